@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One place for how every Swift target is compiled: Swift 6 mode (the tools version's default), strict memory safety,
+// warnings as errors, and the upcoming features that make imports and existentials explicit.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A system library of Debian's, wrapped as a module in `Sources/CLibraries`.
+func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: strict)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency], link: [LinkerSetting] = []) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: strict, linkerSettings: link)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests", resources: resources,
+    swiftSettings: strict)
+}
+
+/// A login strategy: one dynamic library, `libmfs-strategy-NAME.so`.
+let strategyNames = ["Basic", "Demo"]
+let strategyProducts: [Product] = strategyNames.map {
+  .library(name: "mfs-strategy-\($0.lowercased())", type: .dynamic, targets: ["\($0)Strategy"])
+}
+let strategyTargets: [Target] = strategyNames.map {
+  library("\($0)Strategy", ["StrategyKit"], path: "Sources/StrategyPlugins/\($0)")
+}
+
+let package = Package(
+  name: "mfsctl",
+  products: [
+    .executable(name: "mfsctl", targets: ["mfsctl"]),
+    .executable(name: "mfsctl-full", targets: ["mfsctl-full"]),
+    .executable(name: "mfs-strategy-host", targets: ["mfs-strategy-host"]),
+    .library(name: "StrategyKit", targets: ["StrategyKit"]),
+  ] + strategyProducts,
+  targets: [
+    // One system library each.
+    system("CSodium", "libsodium", "libsodium-dev"),
+    system("CYAML", "yaml-0.1", "libyaml-dev"),
+    system("CSecret", "libsecret-1", "libsecret-1-dev"),
+    system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    system("CSeccomp", "libseccomp", "libseccomp-dev"),
+    .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+
+    // Small, shared, know nothing above.
+    library("Basics", ["CLinux"]),
+    library("SecureMemory", ["Basics", "CSodium", "CLinux"]),
+    library("CommandLine", ["Basics"]),
+    library("YAML", ["Basics", "CYAML"]),
+    library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
+    library("HTTPServer", ["Basics", "CMicroHTTPD"]),
+
+    // What the project exists for.
+    library("Settings", ["Basics", "YAML"]),
+    library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"]),
+    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret"]),
+    library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
+    .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
+    library("StrategyKit", ["CStrategyABI"], path: "Sources/StrategyPlugins/Kit"),
+    library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
+    library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
+    library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
+    library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
+
+    // Parse, call, print.
+    library("mfsctlCommands", ["Basics", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
+    // Linked statically: it starts in about the time of a C program (docs/ARCHITECTURE.md has the figures).
+    executable("mfsctl", ["Basics", "mfsctlCommands"], link: [.unsafeFlags(["-static-executable"])]),
+    executable(
+      "mfsctl-full",
+      [
+        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
+        "GatewayLab", "mfsctlCommands",
+      ]),
+    executable("mfs-strategy-host", ["Basics", "CStrategyABI", "StrategyWire", "CSeccomp", "CLinux"]),
+
+    tests("Basics", ["Basics"]),
+    tests("SecureMemory", ["Basics", "SecureMemory"]),
+    tests("CommandLine", ["Basics", "CommandLine"]),
+  ] + strategyTargets
+)

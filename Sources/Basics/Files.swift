@@ -1,0 +1,39 @@
+internal import CLinux
+internal import Glibc
+
+/// Reading and making files with the checks that untrusted folders call for.
+public enum Files {
+  /// Reads a whole regular file of at most `limit` bytes.
+  ///
+  /// Throws ``FailureCode/notFound`` when it is missing, ``FailureCode/usage`` when it is a directory or another kind of
+  /// file, ``FailureCode/configuration`` when it is too big and ``FailureCode/inputOutput`` when it cannot be read.
+  public static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    // O_NONBLOCK: opening a FIFO that nobody writes to must not wait.
+    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    let kind = try file.status().st_mode & S_IFMT
+    let shown = OutsideText.clean(path, limit: 300)
+    guard kind == S_IFREG else {
+      throw Failure(.usage, "\(shown) is a \(kind == S_IFDIR ? "directory" : "special file"), not a file")
+    }
+    guard let bytes = try file.readToEnd(limit: limit) else {
+      throw Failure(.configuration, "\(shown) is larger than \(limit) bytes", hint: "is it the right file?")
+    }
+    return bytes
+  }
+
+  /// Whether anything, a dangling link included, stands at a path.
+  public static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
+  /// Makes a directory and its missing parents, each with mode 0700. Throws ``FailureCode/inputOutput``.
+  public static func makePrivateDirectory(_ path: String) throws(Failure) {
+    guard unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST else { return }
+    if clinux_errno() == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      try makePrivateDirectory(String(path[..<slash]))
+      if unsafe mkdir(path, 0o700) == 0 || clinux_errno() == EEXIST { return }
+    }
+    throw .system("make the directory \(OutsideText.clean(path, limit: 300))")
+  }
+}

@@ -1,0 +1,22 @@
+// What Swift cannot call by itself: variadic system calls, and calls that glibc has no wrapper for. Nothing here
+// decides anything; each function is one system call and returns what the kernel says (-1 and errno on failure).
+#ifndef MFS_CLINUX_H
+#define MFS_CLINUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+int clinux_open(const char *path, int flags, mode_t mode);
+int clinux_openat(int directory, const char *path, int flags, mode_t mode);
+// prctl(PR_SET_DUMPABLE, 0): no core dump, and no ptrace or /proc/PID/mem for others of the same user.
+int clinux_forbid_dumps(void);
+// prctl(PR_SET_NO_NEW_PRIVS, 1).
+int clinux_no_new_privileges(void);
+// prctl(PR_SET_PDEATHSIG, signal).
+int clinux_die_with_parent(int signal);
+int clinux_memfd_create(const char *name, unsigned int flags);
+int clinux_add_seals(int fd, int seals);
+int clinux_errno(void);
+
+#endif

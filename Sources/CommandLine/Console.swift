@@ -1,0 +1,101 @@
+public import Basics
+internal import Glibc
+
+/// Where a command prints: results to stdout, everything else to stderr, in the form that the options ask for.
+public final class Console {
+  /// Whether stdout is one JSON document and errors are JSON objects.
+  public let json: Bool
+  /// Whether notes are left out.
+  public let quiet: Bool
+  /// Whether details are printed.
+  public let verbose: Bool
+  /// Whether stdout takes colour: a terminal, not turned off by `--no-color`, `NO_COLOR` or `TERM=dumb`.
+  public let color: Bool
+  /// Whether stdout is a terminal.
+  public let outputIsTerminal: Bool
+
+  private let output: Int32
+  private let errors: Int32
+
+  /// A console for a command. `output` and `errors` are borrowed descriptors.
+  public init(invocation: Invocation?, environment: Environment, output: Int32 = 1, errors: Int32 = 2) {
+    json = invocation?.flag("json") ?? false
+    quiet = invocation?.flag("quiet") ?? false
+    verbose = invocation?.flag("verbose") ?? false
+    self.output = output
+    self.errors = errors
+    outputIsTerminal = isatty(output) == 1
+    color =
+      outputIsTerminal && !(invocation?.flag("no-color") ?? false) && environment.nonEmpty("NO_COLOR") == nil
+      && environment["TERM"] != "dumb"
+  }
+
+  /// A console for what is wrong with the command line itself.
+  init(asJSON json: Bool) {
+    self.json = json
+    quiet = false
+    verbose = false
+    color = false
+    outputIsTerminal = false
+    output = 1
+    errors = 2
+  }
+
+  /// Prints a result as it is. Throws ``FailureCode/inputOutput``, e.g. when the disk behind stdout is full.
+  public func write(_ text: String) throws(Failure) {
+    var text = text
+    let failure: Failure? = text.withUTF8 { bytes in
+      unsafe Console.writeAll(output, UnsafeRawBufferPointer(bytes))
+    }
+    if let failure { throw failure }
+  }
+
+  /// Prints a result and a line end.
+  public func line(_ text: String) throws(Failure) { try write(text + "\n") }
+
+  /// Prints one JSON document and a line end.
+  public func document(_ value: JSONValue) throws(Failure) { try line(value.text) }
+
+  /// Prints bytes exactly, for values that are none of our business.
+  public func write(bytes: UnsafeRawBufferPointer) throws(Failure) {
+    if let failure = unsafe Console.writeAll(output, bytes) { throw failure }
+  }
+
+  /// Says something on stderr unless `--quiet`. Never a result.
+  public func note(_ text: String) { if !quiet { sayOnErrors(text) } }
+
+  /// Says something on stderr with `--verbose` only.
+  public func detail(_ text: String) { if verbose { sayOnErrors(text) } }
+
+  /// Prints a warning on stderr, `--quiet` or not.
+  public func warn(_ text: String) { sayOnErrors("mfsctl: warning: \(text)") }
+
+  /// Prints a failure on stderr: a line and its hint, or with `--json` the object of docs/CLI.md.
+  public func report(_ failure: Failure) {
+    guard json else {
+      sayOnErrors("mfsctl: \(failure.message)" + (failure.hint.map { "\n        \($0)" } ?? ""))
+      return
+    }
+    let body: JSONValue = [
+      "error": [
+        "code": .string(failure.code.name), "message": .string(failure.message), "hint": .optional(failure.hint),
+        "exit": .number(failure.code.exit.rawValue),
+      ]
+    ]
+    sayOnErrors(body.text)
+  }
+
+  // A failure to write to stderr has no one left to be told.
+  private func sayOnErrors(_ text: String) {
+    var text = text + "\n"
+    _ = text.withUTF8 { bytes in unsafe Console.writeAll(errors, UnsafeRawBufferPointer(bytes)) }
+  }
+
+  private static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Failure? {
+    let file = FileDescriptor(owning: descriptor)
+    var failure: Failure?
+    do throws(Failure) { try unsafe file.write(bytes) } catch { failure = error }
+    _ = file.release()
+    return failure
+  }
+}

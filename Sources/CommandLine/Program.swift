@@ -1,0 +1,50 @@
+public import Basics
+
+/// A program made of commands: understands its command line, runs what was asked for and turns every failure into a
+/// message and an exit code.
+public struct Program {
+  /// What runs a command.
+  public typealias Handler = (Invocation, Console) throws(Failure) -> ExitCode
+
+  let root: CommandSpec
+  let handlers: [String: Handler]
+  let version: () -> String
+  let fallback: Handler
+
+  /// A program. `handlers` are by command path, words joined by blanks; `fallback` runs the commands without one;
+  /// `version` is the text of `--version`.
+  public init(
+    root: CommandSpec, handlers: [String: Handler], version: @escaping () -> String, fallback: @escaping Handler
+  ) {
+    self.root = root
+    self.handlers = handlers
+    self.version = version
+    self.fallback = fallback
+  }
+
+  /// Runs the arguments that follow the program's name and returns the exit code.
+  public func run(_ arguments: [String], environment: Environment) -> ExitCode {
+    // An error in the command line itself is reported in the form that the line asks for, as far as it can be seen.
+    let asksForJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    do throws(Failure) {
+      switch try Parser(root).parse(arguments) {
+      case .help(let path):
+        try Console(invocation: nil, environment: environment).write(HelpText(root: root, path: path).text)
+      case .version:
+        try Console(invocation: nil, environment: environment).line(version())
+      case .run(let invocation):
+        let console = Console(invocation: invocation, environment: environment)
+        do throws(Failure) {
+          return try (handlers[invocation.path.joined(separator: " ")] ?? fallback)(invocation, console)
+        } catch {
+          console.report(error)
+          return error.code.exit
+        }
+      }
+      return .done
+    } catch {
+      Console(asJSON: asksForJSON).report(error)
+      return error.code.exit
+    }
+  }
+}

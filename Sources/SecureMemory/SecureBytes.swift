@@ -1,0 +1,87 @@
+public import Basics
+internal import CSodium
+
+/// Bytes that are secret: in guarded, locked memory (`sodium_malloc`: no core dump, no swap where the limit allows,
+/// guard pages around), wiped when this value ends. It cannot be copied, only borrowed or given away.
+///
+/// Sizes are in bytes. An empty value is a value.
+@safe public struct SecureBytes: ~Copyable {
+  private let base: UnsafeMutableRawPointer
+  /// How many bytes there are.
+  public let count: Int
+
+  /// `count` zero bytes for the caller to fill. Throws ``FailureCode/inputOutput`` when memory runs out.
+  public init(count: Int) throws(Failure) {
+    guard count >= 0, SecureMemory.isReady, let base = unsafe sodium_malloc(max(count, 1)) else {
+      throw Failure(.inputOutput, "cannot allocate \(count) bytes of guarded memory")
+    }
+    unsafe sodium_memzero(base, max(count, 1))
+    unsafe self.base = unsafe base
+    self.count = count
+  }
+
+  /// A copy of bytes that are elsewhere; the caller wipes the other copy if it is a secret too.
+  public init(copying bytes: UnsafeRawBufferPointer) throws(Failure) {
+    try self.init(count: bytes.count)
+    if let source = bytes.baseAddress { unsafe base.copyMemory(from: source, byteCount: bytes.count) }
+  }
+
+  /// A copy of the UTF-8 of a text that is not secret, such as an identifier.
+  public init(publicText text: String) throws(Failure) {
+    let bytes = Array(text.utf8)
+    try self.init(count: bytes.count)
+    unsafe base.copyMemory(from: bytes, byteCount: bytes.count)
+  }
+
+  /// `count` random bytes from the system's generator.
+  public static func random(count: Int) throws(Failure) -> SecureBytes {
+    let bytes = try SecureBytes(count: count)
+    unsafe randombytes_buf(bytes.base, count)
+    return bytes
+  }
+
+  deinit { unsafe sodium_free(base) }
+
+  /// Lends the bytes for reading. They must not be kept, nor copied to anything that is not wiped.
+  public borrowing func withBytes<R: ~Copyable, E: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  /// Lends the bytes for writing.
+  public borrowing func withMutableBytes<R: ~Copyable, E: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    try unsafe body(UnsafeMutableRawBufferPointer(start: base, count: count))
+  }
+
+  /// A second copy, in guarded memory too.
+  public borrowing func copy() throws(Failure) -> SecureBytes {
+    try unsafe withBytes { bytes throws(Failure) in try unsafe SecureBytes(copying: bytes) }
+  }
+
+  /// The first `count` bytes, or all of them when there are fewer.
+  public borrowing func prefix(_ count: Int) throws(Failure) -> SecureBytes {
+    try unsafe withBytes { bytes throws(Failure) in
+      try unsafe SecureBytes(copying: UnsafeRawBufferPointer(rebasing: bytes.prefix(max(0, count))))
+    }
+  }
+
+  /// Whether two secrets are the same, in a time that depends on their lengths only.
+  public borrowing func equals(_ other: borrowing SecureBytes) -> Bool {
+    guard count == other.count else { return false }
+    return unsafe sodium_memcmp(base, other.base, count) == 0
+  }
+
+  /// The text of a value that is not secret (an identifier, a deadline); nil when it is not UTF-8.
+  public borrowing func publicText() -> String? {
+    unsafe withBytes { bytes in unsafe String(validating: bytes, as: UTF8.self) }
+  }
+}
+
+/// Start-up of the guarded allocator.
+enum SecureMemory {
+  /// Whether libsodium has started; it never fails on Linux but for a system without random numbers.
+  static let isReady = sodium_init() >= 0
+}

@@ -1,0 +1,1 @@
+#include "mfs_strategy.h"

@@ -1,0 +1,3 @@
+#ifndef MFS_STRATEGY_H
+#define MFS_STRATEGY_H
+#endif

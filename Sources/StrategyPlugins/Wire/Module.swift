@@ -1,0 +1,1 @@
+// The module's files stand beside this one.

@@ -1,0 +1,3 @@
+internal import CommandLine
+
+let envCommand = CommandSpec("env", "check and read the app's settings", subcommands: [])

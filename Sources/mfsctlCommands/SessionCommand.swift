@@ -1,0 +1,3 @@
+internal import CommandLine
+
+let sessionCommand = CommandSpec("session", "sign in, stay signed in, sign out", subcommands: [])
