@@ -94,5 +94,6 @@ let package = Package(
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
+    tests("StrategyWire", ["Basics", "StrategyWire"]),
   ] + strategyTargets
 )
