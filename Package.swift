@@ -95,5 +95,6 @@ let package = Package(
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
+    tests("StrategyWire", ["Basics", "StrategyWire"]),
   ] + strategyTargets
 )
