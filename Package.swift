@@ -76,7 +76,7 @@ let package = Package(
     library("StrategyKit", ["CStrategyABI"], path: "Sources/StrategyPlugins/Kit"),
     library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost"]),
     library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.

@@ -18,7 +18,8 @@ extension SessionMachine {
   mutating func finishLogin(_ attempt: Int, _ signIn: SignIn, _ now: Timestamp) -> [SessionEffect] {
     guard signingIn == attempt else { return [] }
     signingIn = nil
-    return [.stopReplicator] + settle(.signIn(signIn), now)
+    // A session shorter than the restore margin is a sign-in none the less.
+    return [.stopReplicator] + settle(.signIn(signIn), now).dropLast() + [.conclude(.signedIn)]
   }
 
   /// Local first: what is removed here is gone whatever the server says, and whatever is still under way is late.

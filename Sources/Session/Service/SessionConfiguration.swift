@@ -1,4 +1,5 @@
 public import Basics
+internal import HTTPClient
 
 /// What the settings say about signing in.
 public struct SessionConfiguration: Sendable {
@@ -24,7 +25,7 @@ public struct SessionConfiguration: Sendable {
     let isLocal = strategy == SessionRecord.localStrategy
     var gateway: String?
     if let url = value("EXPO_PUBLIC_SG_URL") {
-      gateway = GatewayOrigin(url)?.text
+      gateway = HTTPOrigin(of: url)?.description
       guard gateway != nil || isLocal else {
         throw SessionConfiguration.unusable(
           "EXPO_PUBLIC_SG_URL", "is not a URL of scheme wss, ws, https or http with a host")
