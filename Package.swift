@@ -94,6 +94,7 @@ let package = Package(
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
+    tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
   ] + strategyTargets

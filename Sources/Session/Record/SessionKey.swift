@@ -41,8 +41,14 @@ public enum SessionKey: String, Sendable, CaseIterable {
   /// What stays when the server has rejected the credentials: enough to greet the user and to sign in again at the same
   /// place. Everything else that begins with `auth.` goes.
   static let keptWhenRejected: [SessionKey] = [.strategy, .binding, .identifier, .employeeId]
-  /// What goes when only the session is rejected.
-  static let ofSession: [SessionKey] = [.sessionId, .sessionExpiresAt, .cookieName]
+  /// What goes when only the session is rejected. The cookie's name stays: it tells a sign-in that lost its session from
+  /// one that never had any.
+  static let ofSession: [SessionKey] = [.sessionId, .sessionExpiresAt]
+  /// What a strategy's result may hold.
+  static let results: [SessionKey] = [
+    .identifier, .password, .sessionId, .sessionExpiresAt, .cookieName, .idToken, .idTokenExpiresAt, .refreshToken,
+    .employeeId,
+  ]
   /// What is a secret in the hands of whoever finds it.
   static let credentials: [SessionKey] = [.password, .sessionId, .idToken, .refreshToken]
 }

@@ -27,18 +27,20 @@ private struct RecordReader {
     guard let binding = SessionBinding(text: stored) else { throw damage(.binding, "is not a binding") }
     guard binding.strategy == strategy else { throw damage(.binding, "names another strategy than auth.strategy") }
     let pluginPrefix = "auth.plugin.\(strategy)."
-    let hasPluginState = contents.entries.keys.contains { $0.text.hasPrefix(pluginPrefix) }
+    let hasPluginState = contents.entries.keys.contains { $0.text.utf8.starts(with: pluginPrefix.utf8) }
     let hasPassword = try secret(.password), hasRefreshToken = try secret(.refreshToken)
-    _ = try secret(.idToken)
+    let hasSession = try secret(.sessionId), hasIDToken = try secret(.idToken)
+    let canRefresh = hasPassword || hasRefreshToken || hasPluginState
+    let cookieName = try text(.cookieName, limit: 256, SessionText.isCookieName)
     return .record(
       SessionRecord(
         strategy: strategy, signInId: signInId, binding: binding,
         identifier: try text(.identifier, limit: 1_024, SessionText.isPrintable),
         employeeId: try text(.employeeId, limit: 1_024, SessionText.isPrintable),
-        hasSession: try secret(.sessionId), sessionExpiresAt: try instant(.sessionExpiresAt),
-        cookieName: try text(.cookieName, limit: 256, SessionText.isCookieName),
+        hasSession: hasSession, sessionExpiresAt: try instant(.sessionExpiresAt),
+        cookieName: cookieName,
         idTokenExpiresAt: try instant(.idTokenExpiresAt),
-        canRefresh: hasPassword || hasRefreshToken || hasPluginState))
+        canRefresh: canRefresh, isLocal: cookieName == nil && !hasSession && !hasIDToken && !canRefresh))
   }
 
   // Credentials of no sign-in are nobody's: they are not used.

@@ -34,7 +34,7 @@ extension VaultContents {
     let isServerSession = result.sessionId != nil
     let texts: [(SessionKey, String?)] = [
       (.sessionExpiresAt, isServerSession ? result.sessionExpiresAt?.rfc3339 : nil),
-      (.cookieName, isServerSession ? result.cookieName ?? SessionRecord.defaultCookieName : nil),
+      (.cookieName, isServerSession ? result.cookieName : nil),
       (.idTokenExpiresAt, result.idTokenExpiresAt?.rfc3339), (.employeeId, result.employeeId),
     ]
     for (key, text) in texts { if let text { try set(key, text: text, at: now) } }

@@ -23,18 +23,18 @@ public struct SessionRecord: Hashable, Sendable {
   /// Whether something is kept that gets a new session: a password, a refresh token or a plugin's own state.
   public let canRefresh: Bool
 
+  /// Whether it never had a session with a server (strategy `demo`).
+  public let isLocal: Bool
+
   /// The facts that the session's rules work on.
   public var signIn: SignIn {
-    let isLocal = strategy == SessionRecord.localStrategy
-    return SignIn(
-      id: signInId, isLocal: isLocal, hasSession: hasSession, sessionExpiresAt: isLocal ? nil : sessionExpiresAt,
-      idTokenExpiresAt: isLocal ? nil : idTokenExpiresAt, canRefresh: canRefresh)
+    SignIn(
+      id: signInId, isLocal: isLocal, hasSession: hasSession, sessionExpiresAt: sessionExpiresAt,
+      idTokenExpiresAt: idTokenExpiresAt, canRefresh: canRefresh)
   }
 
   /// The strategy that involves no server.
   public static let localStrategy = "demo"
-  /// The cookie of a Sync Gateway that was not told another name.
-  public static let defaultCookieName = "SyncGatewaySession"
 }
 
 /// What a vault's contents are as a session.

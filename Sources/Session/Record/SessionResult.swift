@@ -16,10 +16,11 @@ struct SessionResult {
   /// What the plugin wants kept, by the name below `auth.plugin.<strategy>.`.
   let pluginState: [String: SecureBox]
 
-  /// Checks the fields of a success. `answered` is the password that a person gave to a strategy that keeps it.
-  /// Throws ``FailureCode/pluginFailed`` when the plugin broke its contract.
-  init(strategy: String, fields: [String: StrategyValue]) throws(Failure) {
+  /// Checks the fields of a success (docs/PLUGINS.md, "Results"). Throws ``FailureCode/pluginFailed`` when the plugin broke
+  /// its contract.
+  init(strategy: String, operation: StrategyOperation, fields: [String: StrategyValue]) throws(Failure) {
     let reader = ResultReader(strategy: strategy, fields: fields)
+    try reader.refuseUnknownFields()
     sessionId = try reader.secret(.sessionId, limit: 4_096, SessionText.isCookieValue)
     sessionExpiresAt = try reader.instant(.sessionExpiresAt)
     cookieName = try reader.text(.cookieName, limit: 256, SessionText.isCookieName)
@@ -30,8 +31,15 @@ struct SessionResult {
     refreshToken = try reader.secret(.refreshToken, limit: 65_536) { (0x20...0x7E).contains($0) }
     employeeId = try reader.text(.employeeId, limit: 1_024, SessionText.isPrintable)
     pluginState = try reader.pluginState()
-    guard strategy == SessionRecord.localStrategy || sessionId != nil || idToken != nil else {
-      throw reader.broken("a session, but neither sessionId nor idToken")
+    if operation == .login, identifier == nil { throw reader.broken("a sign-in without an identifier") }
+    switch try reader.kind() {
+    case .cookie:
+      guard sessionId != nil else { throw reader.broken("a session, but no sessionId") }
+      guard cookieName != nil else { throw reader.broken("a session, but no cookieName") }
+    case .none:
+      guard sessionId == nil, cookieName == nil, sessionExpiresAt == nil, password == nil else {
+        throw reader.broken("no session, and fields of one")
+      }
     }
   }
 }
@@ -41,6 +49,26 @@ private struct ResultReader {
   let fields: [String: StrategyValue]
 
   static let pluginPrefix = "plugin."
+  static let kindField = "session"
+
+  enum Kind: String {
+    case cookie, none
+  }
+
+  func kind() throws(Failure) -> Kind {
+    guard case .text(let text) = fields[ResultReader.kindField], let kind = Kind(rawValue: text) else {
+      throw broken("a result that says neither 'cookie' nor 'none'")
+    }
+    return kind
+  }
+
+  func refuseUnknownFields() throws(Failure) {
+    let known = Set(SessionKey.results.map(\.field) + [ResultReader.kindField])
+    for field in fields.keys.sorted()
+    where !known.contains(field) && !field.utf8.starts(with: ResultReader.pluginPrefix.utf8) {
+      throw broken("the unknown field '\(OutsideText.clean(field, limit: 64))'")
+    }
+  }
 
   func text(_ key: SessionKey, limit: Int, _ isAllowed: (UInt8) -> Bool) throws(Failure) -> String? {
     let found: String
@@ -87,8 +115,8 @@ private struct ResultReader {
 
   func pluginState() throws(Failure) -> [String: SecureBox] {
     var state: [String: SecureBox] = [:]
-    for (field, value) in fields where field.hasPrefix(ResultReader.pluginPrefix) {
-      let name = String(field.dropFirst(ResultReader.pluginPrefix.count))
+    for (field, value) in fields where field.utf8.starts(with: ResultReader.pluginPrefix.utf8) {
+      let name = String(decoding: field.utf8.dropFirst(ResultReader.pluginPrefix.utf8.count), as: UTF8.self)
       guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy(SessionText.isToken) else {
         throw broken("a state whose name is not one")
       }

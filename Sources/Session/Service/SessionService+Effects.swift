@@ -53,7 +53,7 @@ extension SessionService {
     do throws(Failure) {
       switch try strategies.run(call, services: broker) {
       case .success(let fields):
-        let result = try SessionResult(strategy: configuration.strategy, fields: fields)
+        let result = try SessionResult(strategy: configuration.strategy, operation: operation, fields: fields)
         try checkIsAlive(result)
         results[attempt] = result
         return nil

@@ -75,7 +75,8 @@ extension SessionService {
     case .settingsChanged:
       guard let stored = reading.record?.binding else { return "the settings have changed" }
       let what = configuration.binding.differences(from: stored).joined(separator: ", ")
-      return "the stored session is for \(stored); the settings now say \(configuration.binding) (what differs: \(what))"
+      return
+        "the stored session is for \(stored); the settings now say \(configuration.binding) (what differs: \(what))"
     case .damaged:
       guard case .damaged(let what) = reading else { return "the stored session cannot be read" }
       return "the stored session cannot be read: \(what)"
