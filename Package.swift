@@ -58,6 +58,7 @@ let package = Package(
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+    .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),
@@ -80,9 +81,9 @@ let package = Package(
     library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
-    library("mfsctlCommands", ["Basics", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
+    library("mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
     // Linked statically: it starts in about the time of a C program (docs/ARCHITECTURE.md has the figures).
-    executable("mfsctl", ["Basics", "mfsctlCommands"], link: [.unsafeFlags(["-static-executable"])]),
+    executable("mfsctl", ["Basics", "CommandLine", "mfsctlCommands"], link: [.unsafeFlags(["-static-executable"])]),
     executable(
       "mfsctl-full",
       [
