@@ -52,11 +52,15 @@ public struct Program {
 
   private static let helpCommand = CommandSpec(
     "help", "print the help of a command, or of a topic",
-    operands: [OperandSpec(.text("COMMAND"), .any, "the words of a command, or exit-codes")])
+    operands: [OperandSpec(.text("COMMAND"), .any, "the words of a command, or: exit-codes, reference")])
 
   private func printHelp(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
     if invocation.operands == ["exit-codes"] {
       try console.write(HelpText.exitCodes)
+      return .done
+    }
+    if invocation.operands == ["reference"] {
+      try console.write(ReferenceDocument(root: root).text)
       return .done
     }
     guard root.descendant(invocation.operands) != nil else {
