@@ -38,28 +38,45 @@ public struct SessionLogout {
     self.onDetail = onDetail
   }
 
-  /// Signs out of a vault. `remove` removes what is to go, everything with `wipe`, in one commit, and its result is
-  /// passed on. `configuration` is asked for only when a server has to be told; that it cannot be had, or names another
+  /// Signs out of a vault. `remove` removes what is to go, everything with `wipe`, in one commit on the generation it is
+  /// given, and its result is passed on; it is called again when somebody changed the vault meanwhile, so that the server
+  /// is told of what was really removed. `configuration` is asked for only when a server has to be told; that it cannot be had, or names another
   /// place, keeps the server from being told and nothing else. Throws what `remove` throws.
   public func run<Removal>(
     vault: any VaultBackend, wipe: Bool, configuration: () throws(Failure) -> SessionConfiguration,
-    remove: () throws(Failure) -> Removal
+    remove: (UInt64) throws(Failure) -> Removal
   ) throws(Failure) -> (Removal, Notice) {
-    let before = try vault.contents()
     var machine = SessionMachine()
-    let reading = SessionReading(before)
-    _ = machine.handle(.loaded(reading.record.map { .signIn($0.signIn) } ?? .none), now: clock())
+    var before = try vault.contents()
+    let stored = SessionReading(before).record.map { StoredSession.signIn($0.signIn) }
+    _ = machine.handle(.loaded(stored ?? .none), now: clock())
     var removal: Removal?
     var notice = Notice(server: .notTold, failure: nil)
     for effect in machine.handle(.logoutRequested(wipe: wipe), now: clock()) {
       switch effect {
-      case .removeCredentials, .wipe: removal = try remove()
-      case .tellServer: notice = tell(before, reading, configuration)
+      case .removeCredentials, .wipe: removal = try removeCurrent(vault, &before, remove)
+      case .tellServer: notice = tell(before, SessionReading(before), configuration)
       default: break
       }
     }
     guard let removal else { throw Failure(.bug, "the logout removed nothing") }
     return (removal, notice)
+  }
+
+  private func removeCurrent<Removal>(
+    _ vault: any VaultBackend, _ before: inout VaultContents, _ remove: (UInt64) throws(Failure) -> Removal
+  ) throws(Failure) -> Removal {
+    var triesLeft = 16
+    while true {
+      do throws(Failure) { return try remove(before.generation) } catch {
+        triesLeft -= 1
+        let current = try vault.contents()
+        guard error.code == .vaultRolledBack, current.generation != before.generation, triesLeft > 0 else {
+          throw error
+        }
+        before = current
+      }
+    }
   }
 
   private func tell(
