@@ -24,6 +24,8 @@ import Testing
     var wipeWasAsked = false
     /// No sign-in was asked for since the last logout.
     var isLoggedOut = false
+    /// Somebody else signed in since then.
+    var theyAreSignedIn = false
     var refreshesSinceRejection: Int?
     var loginRuns: Set<Int> = []
     var refreshRuns: Set<Int> = []
@@ -39,7 +41,7 @@ import Testing
       .loginRequested, .restoreRequested, .refreshRequested, .logoutRequested(wipe: false),
       .logoutRequested(wipe: true),
       .replicatorFailed(ReplicatorCode(401)), .replicatorFailed(ReplicatorCode(10_404)),
-      .replicatorFailed(ReplicatorCode(503)),
+      .replicatorFailed(ReplicatorCode(503)), .changedElsewhere(.none), .changedElsewhere(.signIn(other)),
     ]
     for attempt in point.ghost.loginRuns {
       events.append(.loginSucceeded(attempt: attempt))
@@ -74,10 +76,15 @@ import Testing
     switch event {
     case .logoutRequested(let wipe):
       next.ghost.isLoggedOut = true
+      next.ghost.theyAreSignedIn = false
       if wipe { next.ghost.wipeWasAsked = true }
     case .loginRequested: next.ghost.isLoggedOut = false
     case .replicatorFailed(let code) where code.meaning == .credentialRejected:
       next.ghost.refreshesSinceRejection = 0
+    case .changedElsewhere(let stored):
+      // Their sign-in is theirs; what this machine stores must still wait for one of its own.
+      if stored != .none { next.ghost.theyAreSignedIn = true }
+      next.ghost.refreshesSinceRejection = nil
     case .refreshRequested, .restoreRequested: next.ghost.refreshesSinceRejection = nil
     default: break
     }
@@ -94,8 +101,12 @@ import Testing
       case .clearCredentials:
         #expect(!isTransient(event), "network and server trouble must keep what gets a new session: \(event)")
         next.ghost.hasCredentials = false
-      case .commitSignIn, .commitRefresh:
+      case .commitSignIn:
         #expect(!next.ghost.isLoggedOut, "nothing is stored after a logout: \(event)")
+        next.ghost.hasCredentials = true
+      case .commitRefresh:
+        #expect(
+          !next.ghost.isLoggedOut || next.ghost.theyAreSignedIn, "nothing is stored after a logout: \(event)")
         next.ghost.hasCredentials = true
       case .runLogin(let attempt): #expect(next.ghost.loginRuns.insert(attempt).inserted)
       case .runRefresh(let attempt, _):
@@ -146,7 +157,7 @@ import Testing
       if !point.ghost.wipeWasAsked {
         #expect(point.ghost.hasDatabaseKey && point.ghost.hasDeviceId)
       }
-      if point.ghost.isLoggedOut, point.machine.signingIn == nil {
+      if point.ghost.isLoggedOut, !point.ghost.theyAreSignedIn, point.machine.signingIn == nil {
         #expect(point.machine.state == .signedOut, "a logout is the end: \(point.machine.state)")
       }
     }

@@ -22,6 +22,8 @@ public enum SessionEvent: Hashable, Sendable {
   case refreshCommitted(attempt: Int, SignIn)
   /// Somebody else refreshed, signed in or signed out before this refresh could run or be stored.
   case refreshOvertaken(attempt: Int, StoredSession)
+  /// Somebody else signed in or out while this session was being changed: the change was not made.
+  case changedElsewhere(StoredSession)
   /// The replicator reports an error.
   case replicatorFailed(ReplicatorCode)
   /// A person asks to sign out; `wipe` removes every secret of the profile.

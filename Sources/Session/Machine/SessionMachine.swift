@@ -42,6 +42,7 @@ public struct SessionMachine: Hashable, Sendable {
       return running(attempt) == nil ? [] : settle(.signIn(signIn), now)
     case .refreshOvertaken(let attempt, let stored):
       return running(attempt) == nil ? [] : settle(stored, now)
+    case .changedElsewhere(let stored): return settle(stored, now)
     case .replicatorFailed(let code): return replicatorFailed(code, now)
     case .logoutRequested(let wipe): return logOut(wipe: wipe)
     }

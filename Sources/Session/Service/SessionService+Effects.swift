@@ -18,13 +18,12 @@ extension SessionService {
       discard(attempt)
       return nil
     case .dropSession(let signInId):
-      try edit(signInId) { contents throws(Failure) in try contents.dropSession() }
-      onDetail("the rejected session is removed; what gets a new one is kept")
-      return nil
+      let isDone = try edit(signInId) { contents throws(Failure) in try contents.dropSession() }
+      return try after(isDone, "the rejected session is removed; what gets a new one is kept")
     case .clearCredentials(let signInId):
-      try edit(signInId) { contents throws(Failure) in contents.clearCredentials() }
-      onDetail("session, tokens and password are removed; the identifier and every database key are kept")
-      return nil
+      let isDone = try edit(signInId) { contents throws(Failure) in contents.clearCredentials() }
+      return try after(
+        isDone, "session, tokens and password are removed; the identifier and every database key are kept")
     case .stopReplicator:
       onDetail("the replicator must stop: what it presents is no longer good")
       return nil
@@ -106,8 +105,12 @@ extension SessionService {
     return true
   }
 
+  private func after(_ isDone: Bool, _ done: String) throws(Failure) -> SessionEvent? {
+    onDetail(isDone ? done : "somebody signed in or out meanwhile: nothing was removed")
+    return isDone ? nil : .changedElsewhere(try readVault())
+  }
+
   /// Changes the vault if this sign-in is still the stored one; says whether it was.
-  @discardableResult
   private func edit(
     _ signInId: String, _ body: (VaultContents) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
