@@ -104,5 +104,6 @@ let package = Package(
     tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )

@@ -35,7 +35,7 @@ extension SecretInput {
     unsafe posix_spawn_file_actions_adddup2(&actions, output.raw, 1)
     let words = ["/bin/sh", "-c", command]
     let arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-    defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+    defer { unsafe arguments.forEach { unsafe free($0) } }
     var child: pid_t = 0
     let status = unsafe posix_spawn(&child, "/bin/sh", &actions, nil, arguments, environ)
     guard status == 0 else { throw Failure(.inputOutput, "cannot run /bin/sh: \(systemErrorText(status))") }

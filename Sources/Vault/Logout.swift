@@ -58,10 +58,15 @@ public struct Logout: Sendable {
   }
 
   /// Runs on the place of a vault. A wipe needs no key: a vault that cannot be opened, for want of one or because it is
-  /// damaged, is removed. A profile whose vault was removed before is logged out already. Everything else that is
-  /// wrong, and every reason why a plain logout cannot open the vault, is thrown with nothing changed.
-  public func run(_ store: any VaultStore) throws(Failure) -> Report {
+  /// damaged, is removed. A profile that is still pinned though its vault was removed is logged out already. Everything
+  /// else that is wrong, and every reason why a plain logout cannot open the vault, is thrown with nothing changed.
+  public func run(_ store: any VaultStore, isPinned: Bool) throws(Failure) -> Report {
     do throws(Failure) { return try run(try store.open()) } catch {
+      if isPinned, error.code == .vaultNotInitialised {
+        return Report(
+          wiped: wipe, destroyed: false, deleted: [], kept: [], generation: nil,
+          erase: EraseReport(kind: store.kind, destroyed: true))
+      }
       guard wipe, Logout.wipeDestroys.contains(error.code) else { throw error }
       if !dryRun { _ = try store.destroy() }
       return Report(

@@ -43,6 +43,20 @@ public struct ProfileSettings: Sendable, Equatable {
         "the choice is made once, by 'mfsctl vault init'; it stands in \(OutsideText.clean(path(request), limit: 300))")
   }
 
+  /// Throws ``FailureCode/exists`` unless a vault in `kind` can be made for a profile: nothing is pinned and no vault
+  /// file is there, or the file's pin is all that is left of one.
+  public static func requireNone(for kind: BackendKind, _ request: VaultRequest) throws(Failure) {
+    let hasFile = Files.exists(request.vaultDirectory + "/" + request.fileName)
+    let pinned = try load(request)?.backend
+    guard hasFile || pinned != nil, hasFile || kind != .file || pinned != .file else { return }
+    let place = hasFile ? "\(request.vaultDirectory)/\(request.fileName)" : path(request)
+    throw Failure(
+      .exists,
+      "the profile '\(request.profile)' has a vault already, in the backend '\((pinned ?? .file).rawValue)': "
+        + OutsideText.clean(place, limit: 300),
+      hint: "'mfsctl vault status' shows it; another --profile has a vault of its own")
+  }
+
   /// Pins the backend, atomically and with mode 0600. Pinning the same again is fine. Throws
   /// ``FailureCode/vaultBackendMismatch`` when another one is pinned.
   public func save(_ request: VaultRequest) throws(Failure) {

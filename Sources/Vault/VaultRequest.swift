@@ -12,17 +12,26 @@ public struct VaultRequest: Sendable {
   public let unlock: UnlockOptions
   /// How many seconds to wait for other writers.
   public let lockTimeout: Int
+  /// Whether a keyring may put up its own window to ask for its password.
+  public let allowPrompt: Bool
 
   /// Which vault, and how it may be unlocked.
   public init(
     profile: ProfileName, directories: Directories, environment: Environment, unlock: UnlockOptions = UnlockOptions(),
-    lockTimeout: Int = 10
+    lockTimeout: Int = 10, allowPrompt: Bool = false
   ) {
     self.profile = profile
     self.directories = directories
     self.environment = environment
     self.unlock = unlock
     self.lockTimeout = lockTimeout
+    self.allowPrompt = allowPrompt
+  }
+
+  /// The same vault with no way to unlock it, to look at it from outside.
+  public var locked: VaultRequest {
+    VaultRequest(
+      profile: profile, directories: directories, environment: Environment([:]), lockTimeout: lockTimeout)
   }
 
   /// The folder of vault files.
