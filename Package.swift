@@ -70,7 +70,7 @@ let package = Package(
     // What the project exists for.
     library("Settings", ["Basics", "YAML"]),
     library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"]),
-    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret"]),
+    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
     library("StrategyKit", ["CStrategyABI"], path: "Sources/StrategyPlugins/Kit"),
@@ -89,11 +89,17 @@ let package = Package(
         "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
         "GatewayLab", "mfsctlCommands",
       ]),
+    // For those who write a vault backend: runs the conformance suite against one.
+    executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
     executable("mfs-strategy-host", ["Basics", "CStrategyABI", "StrategyWire", "CSeccomp", "CLinux"]),
 
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
+    .executableTarget(
+      name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
+      path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    tests("SecretService", ["Basics", "secret-service-probe", "vault-conformance"]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )
