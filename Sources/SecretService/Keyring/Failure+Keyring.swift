@@ -42,7 +42,8 @@ extension Failure {
       // The provider answered, and refused: its disk may be full.
       self = Failure(.inputOutput, "cannot \(doing): \(text) (\(name))", hint: "is the disk of the keyring full?")
     } else {
-      let shown = name.hasPrefix("org.gtk.GDBus.UnmappedGError") ? "no D-Bus error" : name
+      // An error of the transport has no name on the bus; libdbus calls it this one.
+      let shown = name.hasPrefix("org.gtk.GDBus.UnmappedGError") ? "org.freedesktop.DBus.Error.NoServer" : name
       self = Failure(
         .vaultBackendUnavailable, "cannot \(doing): \(text) (\(shown))",
         hint: "see what answers with 'busctl --user status org.freedesktop.secrets'")

@@ -12,10 +12,17 @@ struct ItemAttributes {
   /// The item that holds a change in progress.
   static let journalKey = "@pending"
 
-  /// The full set for one key, or what all items of the profile have in common.
-  func table(key: String?) -> StringTable {
-    let table = unsafe StringTable(owning: mfs_strings_new())
+  /// The full set, for an item that is written.
+  func full(key: String) -> StringTable {
+    let table = wanted(key: key)
     unsafe mfs_strings_set(table.raw, "xdg:schema", "org.mfs.vault.Item")
+    return table
+  }
+
+  /// What to search for: one key's items or all of the profile's. Not the schema, which gnome-keyring cannot find in a
+  /// locked collection: a locked vault would look like none.
+  func wanted(key: String?) -> StringTable {
+    let table = unsafe StringTable(owning: mfs_strings_new())
     unsafe mfs_strings_set(table.raw, "service", "mfsctl")
     unsafe mfs_strings_set(table.raw, "profile", profile.text)
     unsafe mfs_strings_set(table.raw, "v", "1")

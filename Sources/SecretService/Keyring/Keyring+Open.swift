@@ -21,10 +21,7 @@ extension Keyring {
     unsafe setenv("SECRET_BACKEND", "service", 1)
     try requireBusAddress(.current())
     let deadline = Deadline(), timeout = options.timeoutMilliseconds
-    let bus = try unsafe GLib.call("connect to the session bus", within: timeout, deadline) { cancellable, error in
-      unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, cancellable, &error)
-    }
-    guard let bus = unsafe bus else { throw Failure(.bug, "GLib gave neither a bus nor an error") }
+    let bus = try unsafe connectToBus(timeout, deadline)
     // GLib's default is to kill the process when the bus goes away.
     unsafe g_dbus_connection_set_exit_on_close(bus, gboolean(0))
     var handedOver = false
@@ -43,6 +40,22 @@ extension Keyring {
     handedOver = true
     return unsafe Keyring(
       attributes: attributes, bus: bus, service: service, collection: collection, deadline: deadline, timeout: timeout)
+  }
+
+  /// A reference to the session's bus for the caller to give up.
+  private static func connectToBus(_ timeout: Int32, _ deadline: Deadline) throws(Failure) -> OpaquePointer {
+    do throws(Failure) {
+      let bus = try unsafe GLib.call("connect to the session bus", within: timeout, deadline) { cancellable, error in
+        unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, cancellable, &error)
+      }
+      guard let bus = unsafe bus else { throw Failure(.bug, "GLib gave neither a bus nor an error") }
+      return unsafe bus
+    } catch  where error.code == .vaultBackendUnavailable {
+      throw Failure(
+        error.code, error.message,
+        hint: "does DBUS_SESSION_BUS_ADDRESS name a bus that runs? start one with 'dbus-run-session -- ...', or use a "
+          + "file: 'mfsctl vault init --backend file'")
+    }
   }
 
   /// Without an address GLib would start a bus of its own, where no keyring of the user's is.

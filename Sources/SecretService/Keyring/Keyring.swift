@@ -40,7 +40,7 @@ internal import SecureMemory
 
   /// The same, locked items apart.
   func searchEvenLocked(key: String? = nil) throws(Failure) -> (unlocked: [String], locked: [String]) {
-    let wanted = attributes.table(key: key)
+    let wanted = attributes.wanted(key: key)
     return try unsafe call("search the keyring") { cancellable, error in
       var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
       var locked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
@@ -78,7 +78,7 @@ internal import SecureMemory
 
   /// Makes the item with this key hold a secret, in place of the one it has. Returns the item's path.
   func write(key: String, _ secret: borrowing EncodedSecret) throws(Failure) -> String {
-    let full = attributes.table(key: key)
+    let full = attributes.full(key: key)
     let properties = unsafe StringTable(owning: mfs_item_properties(attributes.label(key: key), full.raw))
     let value = unsafe secret.makeValue()
     defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
