@@ -74,7 +74,7 @@ let package = Package(
     // What the project exists for.
     library("Settings", ["Basics", "YAML"]),
     library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"]),
-    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret"]),
+    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
     library("StrategyKit", ["CStrategyABI"], path: "Sources/StrategyPlugins/Kit"),
@@ -93,6 +93,8 @@ let package = Package(
         "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
         "GatewayLab", "mfsctlCommands",
       ]),
+    // For those who write a vault backend: runs the conformance suite against one.
+    executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
     executable("mfs-strategy-host", ["Basics", "CStrategyABI", "StrategyWire", "CSeccomp", "CLinux"]),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
@@ -104,6 +106,10 @@ let package = Package(
     tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
+    .executableTarget(
+      name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
+      path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    tests("SecretService", ["Basics", "secret-service-probe", "vault-conformance"]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )
