@@ -22,6 +22,7 @@ public struct SessionConfiguration: Sendable {
     guard (1...32).contains(strategy.utf8.count), strategy.utf8.allSatisfy(SessionText.isToken) else {
       throw SessionConfiguration.unusable("EXPO_PUBLIC_AUTH_STRATEGY", "is not the name of a strategy")
     }
+    let database = value("EXPO_PUBLIC_SG_DB") ?? "mfs"
     let isLocal = strategy == SessionRecord.localStrategy
     var gateway: String?
     if let url = value("EXPO_PUBLIC_SG_URL") {
@@ -37,9 +38,10 @@ public struct SessionConfiguration: Sendable {
     skew = try SessionConfiguration.skew(value("EXPO_PUBLIC_SESSION_REFRESH_SKEW_SEC"))
     binding = SessionBinding(
       strategy: strategy, issuer: value("EXPO_PUBLIC_OIDC_ISSUER"), clientId: value("EXPO_PUBLIC_OIDC_CLIENT_ID"),
-      gateway: gateway, database: value("EXPO_PUBLIC_SG_DB") ?? "mfs")
+      gateway: gateway, database: database)
     guard binding.text != nil else { throw SessionBinding.unusable }
-    self.settings = settings
+    // The strategy is given the very values that its credentials are bound to.
+    self.settings = settings.merging(["EXPO_PUBLIC_AUTH_STRATEGY": strategy, "EXPO_PUBLIC_SG_DB": database]) { $1 }
   }
 
   private static func skew(_ text: String?) throws(Failure) -> Int64 {
