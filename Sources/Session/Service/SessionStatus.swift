@@ -31,6 +31,28 @@ public struct SessionStatus: Hashable, Sendable {
   /// Why there is no session to use.
   public let reason: String?
 
+  init(
+    state: State, strategy: String, identifier: String?, employeeId: String?, sessionExpiresAt: Timestamp?,
+    idTokenExpiresAt: Timestamp?, refreshAt: Timestamp?, reason: String?
+  ) {
+    self.state = state
+    self.strategy = strategy
+    self.identifier = identifier
+    self.employeeId = employeeId
+    self.sessionExpiresAt = sessionExpiresAt
+    self.idTokenExpiresAt = idTokenExpiresAt
+    self.refreshAt = refreshAt
+    self.reason = reason
+  }
+
+  /// The document when the vault or the settings cannot be used, and why: without a vault nobody is signed in, and
+  /// everything else needs a person.
+  public init(unknownBecause failure: Failure, strategy: String) {
+    self.init(
+      state: failure.code == .vaultNotInitialised ? .signedOut : .signInNeeded, strategy: strategy, identifier: nil,
+      employeeId: nil, sessionExpiresAt: nil, idTokenExpiresAt: nil, refreshAt: nil, reason: failure.description)
+  }
+
   /// The document for `--json`.
   public var json: JSONValue {
     [
