@@ -104,6 +104,9 @@ let package = Package(
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
+    tests(
+      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
+      resources: [.copy("Resources")]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     .executableTarget(

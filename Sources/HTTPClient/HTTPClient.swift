@@ -32,9 +32,9 @@ public struct HTTPClient: Sendable {
   /// A client with the limits above.
   public init() {}
 
-  /// Sends a request and waits for its response. It gives up at once when `cancellation`, an open descriptor, can be
-  /// read or is hung up.
-  public func send(_ request: HTTPRequest, cancellation: Int32? = nil) throws(HTTPFailure) -> HTTPResponse {
+  /// Sends a request and waits for its response. It gives up at once when one of the open descriptors
+  /// `cancellation` can be read or is hung up.
+  public func send(_ request: HTTPRequest, cancellation: [Int32] = []) throws(HTTPFailure) -> HTTPResponse {
     guard HTTPClient.isStarted else { throw HTTPFailure(.request, "libcurl does not start") }
     // libcurl is told to leave signals alone (CURLOPT_NOSIGNAL), so a server that hangs up must not raise SIGPIPE here.
     let guarded = BrokenPipeGuard()

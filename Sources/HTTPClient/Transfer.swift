@@ -38,7 +38,7 @@ internal import SecureMemory
     unsafe errorText.deallocate()
   }
 
-  func run(cancellation: Int32?) throws(HTTPFailure) -> HTTPResponse {
+  func run(cancellation: [Int32]) throws(HTTPFailure) -> HTTPResponse {
     guard unsafe curl_multi_add_handle(multi, easy) == CURLM_OK else {
       throw HTTPFailure(.request, "libcurl does not take the request")
     }
@@ -62,12 +62,14 @@ internal import SecureMemory
     return try inbox.response(status: Int(unsafe ccurl_response_code(easy)), origin: origin)
   }
 
-  private func wait(_ cancellation: Int32?) throws(HTTPFailure) {
-    var extra = curl_waitfd(fd: cancellation ?? -1, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+  private func wait(_ cancellation: [Int32]) throws(HTTPFailure) {
+    var extra = cancellation.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
     var ready: Int32 = 0
-    let code = unsafe curl_multi_poll(multi, &extra, cancellation == nil ? 0 : 1, 1_000, &ready)
+    let code = unsafe curl_multi_poll(multi, &extra, UInt32(extra.count), 1_000, &ready)
     guard code == CURLM_OK else { throw HTTPFailure(.request, "libcurl cannot wait") }
-    if extra.revents != 0 { throw HTTPFailure(.cancelled, "the request to \(request.url.origin) was cancelled") }
+    if extra.contains(where: { $0.revents != 0 }) {
+      throw HTTPFailure(.cancelled, "the request to \(request.url.origin) was cancelled")
+    }
   }
 
   private func setUp() throws(HTTPFailure) {

@@ -56,7 +56,7 @@ struct FaultTests {
     }
     let start = Date()
     #expect(throws: HTTPFailure(.cancelled, "")) {
-      try HTTPClient().send(HTTPRequest(.get, url), cancellation: pipe.fileHandleForReading.fileDescriptor)
+      try HTTPClient().send(HTTPRequest(.get, url), cancellation: [pipe.fileHandleForReading.fileDescriptor])
     }
     #expect(Date().timeIntervalSince(start) < 3)
   }
