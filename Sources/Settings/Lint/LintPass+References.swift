@@ -1,6 +1,9 @@
 internal import Basics
 
 extension LintPass {
+  /// No more lost references of one value are reported; who has that many has one mistake.
+  private static let referencesPerKey = 20
+
   /// References that lead nowhere, and those that lead in a circle.
   mutating func checkReferences(_ expanded: ExpandedLayers) {
     guard let expander = expanded.expander else { return }
@@ -10,8 +13,8 @@ extension LintPass {
       let slot = expanded.layers.winners[number]
       guard let (document, entry) = expanded.layers.entry(slot) else { continue }
       let name = expanded.layers.keys.name(number)
-      for lookup in expander.lookups[number] ?? [] {
-        guard lookup.outcome == .unset || lookup.outcome == .itself else { continue }
+      let lost = (expander.lookups[number] ?? []).lazy.filter { $0.outcome == .unset || $0.outcome == .itself }
+      for lookup in lost.prefix(LintPass.referencesPerKey) {
         let isSecret = catalog.isSecret(name: name, value: document.text.string(entry.value))
         // Part of a password with a `$` in it looks like a name.
         let shown = isSecret ? "a name" : KeyText.shown(lookup.name)

@@ -40,7 +40,6 @@ public enum Rule: String, Sendable, CaseIterable {
   case inconsistent
   /// A file that a layer names and that cannot be read.
   case unreadableFile = "unreadable-file"
-
   /// A file that is not UTF-8 text.
   case encoding
 

@@ -66,6 +66,18 @@ public struct EnvText: Sendable {
       endColumn: column(of: range.end, inLine: last))
   }
 
+  /// The offset of a 1-based line and column, as ``place(_:)`` gives them, held within the line.
+  func offset(line: Int, column: Int) -> Int {
+    let range = range(ofLine: line)
+    var low = Int(range.start), high = Int(range.end)
+    // Columns grow with offsets.
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self.column(of: UInt32(middle), inLine: line) < column { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   /// Columns count Unicode scalars; a carriage return inside the line is one.
   private func column(of offset: UInt32, inLine line: Int) -> Int {
     let start = lineStarts[line - 1]
