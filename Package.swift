@@ -65,7 +65,7 @@ let package = Package(
     library("CommandLine", ["Basics"]),
     library("YAML", ["Basics", "CYAML"]),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
-    library("HTTPServer", ["Basics", "CMicroHTTPD"]),
+    library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"]),
@@ -94,5 +94,7 @@ let package = Package(
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
+    library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
+    tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
   ] + strategyTargets
 )
