@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The text that `--help` prints, from the declarations alone.
 public struct HelpText: Sendable {
   let root: CommandSpec
@@ -48,6 +50,14 @@ public struct HelpText: Sendable {
       for example in command.examples { out += "  \(example.line)\n      \(example.purpose)\n" }
     }
     return out
+  }
+
+  /// The exit codes and their meanings, one a line.
+  public static var exitCodes: String {
+    ExitCode.table.map { code, meaning in
+      let number = String(code.rawValue)
+      return wrap(String(repeating: " ", count: 5 - number.count) + number + "  " + meaning, indent: 0, hanging: 7)
+    }.joined()
   }
 
   private func row(_ option: OptionSpec) -> (String, String) {

@@ -34,6 +34,8 @@ public enum Rule: String, Sendable, CaseIterable {
   case insecureURL = "insecure-url"
   /// A value that works and should not be chosen.
   case discouraged
+  /// A key that should no longer be set.
+  case deprecatedKey = "deprecated-key"
   /// Settings that contradict each other.
   case inconsistent
   /// A file that a layer names and that cannot be read.
@@ -42,7 +44,7 @@ public enum Rule: String, Sendable, CaseIterable {
   /// The severity when nobody says otherwise.
   public var defaultSeverity: Severity {
     switch self {
-    case .duplicateKey, .discouraged: .warning
+    case .duplicateKey, .discouraged, .deprecatedKey: .warning
     default: .error
     }
   }
