@@ -81,7 +81,7 @@ let package = Package(
     library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
-    library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
+    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
     library("mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
