@@ -2,6 +2,7 @@ internal import Basics
 internal import CommandLine
 internal import Session
 internal import Settings
+internal import mfsctlCommands
 
 extension SessionConfiguration {
   /// The settings that say how to sign in. Others may be wrong without a sign-in being so.
@@ -15,12 +16,11 @@ extension SessionConfiguration {
   /// ``FailureCode/configuration`` when they cannot be used to sign in, an address that sends passwords in the clear
   /// among them.
   static func resolved(_ invocation: Invocation, _ environment: Environment) throws(Failure) -> SessionConfiguration {
-    let directory = invocation.value("dir") ?? "."
-    let mode = invocation.value("mode") ?? "development"
-    let dialect = invocation.value("dialect").flatMap { Dialect(rawValue: $0) } ?? .expo
-    let catalog = try Catalog.load(directory: directory, file: invocation.value("catalog"))
+    let mode = try invocation.mode()
+    let catalog = try invocation.catalog()
     let resolution = try Resolution.load(
-      directory: directory, mode: mode, dialect: dialect, catalog: catalog, environment: environment)
+      directory: invocation.directory, mode: mode, dialect: invocation.dialect, catalog: catalog,
+      environment: environment)
     if let (file, failure) = resolution.unreadable.first {
       throw Failure(.configuration, "\(OutsideText.clean(file)) cannot be read: \(failure.message)", hint: failure.hint)
     }

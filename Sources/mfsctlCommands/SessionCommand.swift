@@ -60,10 +60,5 @@ let sessionCommand = CommandSpec(
       examples: [.init("mfsctl session auth-failure --code 10401", "the gateway no longer accepts the session")]),
   ])
 
-private let settings: [OptionSpec] =
-  catalogOptions + [
-    .value("mode", .text("MODE"), "the app's mode (default: development)"),
-    .value("dialect", .choice(["expo", "node"]), "whose reading of env files counts (default: expo)"),
-  ]
-private let reading = settings + VaultOptions.unlock
-private let changing = settings + [VaultOptions.lockTimeout] + VaultOptions.unlock
+private let reading = readingOptions + VaultOptions.unlock
+private let changing = readingOptions + [VaultOptions.lockTimeout] + VaultOptions.unlock
