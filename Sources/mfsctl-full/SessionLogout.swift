@@ -40,6 +40,7 @@ private func printLogout(_ report: Logout.Report, _ server: ServerNotice, _ call
   guard !console.json else { return try console.document(report.document(server: server.rawValue)) }
   for name in report.deleted { try console.line("deleted  \(name)") }
   for name in report.kept { try console.line("kept     \(name)") }
+  if report.deleted.isEmpty, !report.destroyed { try console.line("nobody was signed in") }
   if report.destroyed { try console.line("the vault is removed as a whole: no key opens it") }
   if server == .told { try console.line("the server was told") }
   console.detail("\(report.erase.level): \(report.erase.text)")

@@ -20,7 +20,7 @@ func sessionStatus(_ opener: BackendOpener, _ strategies: @escaping StrategyMake
     } catch {
       guard error.code != .usage else { throw error }
       // What the settings say is worth showing even when the vault cannot be opened.
-      let strategy = call.flatMap { try? $0.configuration().strategy } ?? ""
+      let strategy = call.flatMap { try? $0.configuration().strategy }
       status = SessionStatus(unknownBecause: error, strategy: strategy)
     }
     guard let status else { throw Failure(.bug, "there is no status") }

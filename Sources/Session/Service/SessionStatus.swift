@@ -16,8 +16,8 @@ public struct SessionStatus: Hashable, Sendable {
 
   /// Where the session stands.
   public let state: State
-  /// The strategy that signed in, or that the settings name when nobody did.
-  public let strategy: String
+  /// The strategy that signed in, or that the settings name when nobody did; nil when neither can be known.
+  public let strategy: String?
   /// Who signed in.
   public let identifier: String?
   /// Whose profile the app shows.
@@ -30,6 +30,8 @@ public struct SessionStatus: Hashable, Sendable {
   public let refreshAt: Timestamp?
   /// Why there is no session to use.
   public let reason: String?
+  // Whether the vault and the settings could be read.
+  private let isKnown: Bool
 
   init(
     state: State, strategy: String, identifier: String?, employeeId: String?, sessionExpiresAt: Timestamp?,
@@ -43,20 +45,24 @@ public struct SessionStatus: Hashable, Sendable {
     self.idTokenExpiresAt = idTokenExpiresAt
     self.refreshAt = refreshAt
     self.reason = reason
+    isKnown = true
   }
 
   /// The document when the vault or the settings cannot be used, and why: without a vault nobody is signed in, and
   /// everything else needs a person.
-  public init(unknownBecause failure: Failure, strategy: String) {
-    self.init(
-      state: failure.code == .vaultNotInitialised ? .signedOut : .signInNeeded, strategy: strategy, identifier: nil,
-      employeeId: nil, sessionExpiresAt: nil, idTokenExpiresAt: nil, refreshAt: nil, reason: failure.description)
+  public init(unknownBecause failure: Failure, strategy: String?) {
+    state = failure.code == .vaultNotInitialised ? .signedOut : .signInNeeded
+    self.strategy = strategy
+    (identifier, employeeId) = (nil, nil)
+    (sessionExpiresAt, idTokenExpiresAt, refreshAt) = (nil, nil, nil)
+    reason = failure.description
+    isKnown = false
   }
 
   /// The document for `--json`.
   public var json: JSONValue {
     [
-      "state": .string(state.rawValue), "strategy": .string(strategy), "identifier": .optional(identifier),
+      "state": .string(state.rawValue), "strategy": .optional(strategy), "identifier": .optional(identifier),
       "employeeId": .optional(employeeId), "sessionExpiresAt": .optional(sessionExpiresAt?.rfc3339),
       "idTokenExpiresAt": .optional(idTokenExpiresAt?.rfc3339), "refreshAt": .optional(refreshAt?.rfc3339),
       "reason": .optional(reason),
@@ -65,12 +71,20 @@ public struct SessionStatus: Hashable, Sendable {
 
   /// The same for people, a line each, ending with what to do next.
   public func lines(at now: Timestamp) -> [String] {
-    let name = OutsideText.clean(strategy, limit: 64)
+    guard isKnown else {
+      let what = state == .signedOut ? "Nobody is signed in." : "Where the session stands cannot be seen."
+      return [what] + (reason.map { ["Reason: \($0)"] } ?? [])
+    }
+    let name = OutsideText.clean(strategy ?? "no strategy", limit: 64)
     let who = identifier.map { " as \(OutsideText.clean($0))" } ?? ""
     var lines: [String]
+    var next: String? = "mfsctl session login"
     switch state {
-    case .signedIn: lines = ["Signed in\(who) with \(name)."]
-    case .offline: lines = ["Signed in\(who) with \(name), but there is no session to use now."]
+    case .signedIn: (lines, next) = (["Signed in\(who) with \(name)."], nil)
+    case .offline:
+      (lines, next) = (
+        ["Signed in\(who) with \(name), but there is no session to use now."], "mfsctl session refresh"
+      )
     case .signedOut: lines = ["Nobody is signed in (strategy \(name))."]
     case .signInNeeded: lines = ["Sign-in needed\(who) with \(name)."]
     }
@@ -85,11 +99,7 @@ public struct SessionStatus: Hashable, Sendable {
       if let due = refreshAt { lines.append("Refresh due: \(due) (\(SessionStatus.distance(from: now, to: due)))") }
     }
     if let reason { lines.append("Reason: \(reason)") }
-    switch state {
-    case .signedIn: break
-    case .offline: lines.append("Next: mfsctl session refresh")
-    case .signedOut, .signInNeeded: lines.append("Next: mfsctl session login")
-    }
+    if let next { lines.append("Next: \(next)") }
     return lines
   }
 
