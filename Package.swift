@@ -123,5 +123,7 @@ let package = Package(
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
   ] + strategyTargets
 )
