@@ -38,7 +38,9 @@ let strategyProducts: [Product] = strategyNames.map {
   .library(name: "mfs-strategy-\($0.lowercased())", type: .dynamic, targets: ["\($0)Strategy"])
 }
 let strategyTargets: [Target] = strategyNames.map {
-  library("\($0)Strategy", ["StrategyKit"], path: "Sources/StrategyPlugins/\($0)")
+  .target(
+    name: "\($0)Strategy", dependencies: ["Basics", "CStrategyABI", "StrategyKit"],
+    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: strict)
 }
 
 let package = Package(
@@ -58,6 +60,7 @@ let package = Package(
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),
@@ -73,8 +76,10 @@ let package = Package(
     library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
-    library("StrategyKit", ["CStrategyABI"], path: "Sources/StrategyPlugins/Kit"),
     library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
+    library("StrategyBridge", ["Basics", "CStrategyABI", "StrategyWire"], path: "Sources/StrategyPlugins/Bridge"),
+    library(
+      "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit"),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
     library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
@@ -89,7 +94,9 @@ let package = Package(
         "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
         "GatewayLab", "mfsctlCommands",
       ]),
-    executable("mfs-strategy-host", ["Basics", "CStrategyABI", "StrategyWire", "CSeccomp", "CLinux"]),
+    executable(
+      "mfs-strategy-host",
+      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"]),
 
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),

@@ -1,7 +1,10 @@
 import Foundation
 
 /// A small server, `Resources/gateway.py`, running until this value goes.
-final class Gateway {
+final class Gateway: Sendable {
+  /// One for all tests; it ends with this process, whose end closes its stdin.
+  static let shared = Result { try Gateway() }
+
   let port: UInt16
   private let process = Process()
   private let input = Pipe()

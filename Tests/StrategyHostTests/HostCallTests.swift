@@ -7,7 +7,7 @@ import Testing
 struct HostCallTests {
   let services = ScriptedServices()
   let gateway: Gateway
-  init() throws { gateway = try Gateway() }
+  init() throws { gateway = try Gateway.shared.get() }
 
   /// Runs a child that logs what it sees; returns the lines of its log without their stamps.
   private func log(

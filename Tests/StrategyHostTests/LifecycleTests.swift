@@ -29,7 +29,8 @@ struct LifecycleTests {
   }
 
   @Test func theRunArrivesAndTheResultComesBack() throws {
-    let outcome = try run(
+    let services = self.services
+    let outcome = try #require(try? run(
       """
       hello()
       asked = run()
@@ -46,7 +47,7 @@ struct LifecycleTests {
       assert os.getpgid(0) == os.getpid()
       result(identifier="alice", session="cookie", sessionId=b"0123456789", cookieName="C", sessionExpiresAt=Instant(7))
       """,
-      settings: ["EXPO_PUBLIC_SG_URL": "ws://h:1/", "EXPO_PUBLIC_SG_DB": "mfs", "OTHER": "not declared"])
+      settings: ["EXPO_PUBLIC_SG_URL": "ws://h:1/", "EXPO_PUBLIC_SG_DB": "mfs", "OTHER": "not declared"]), "\(services.lines)")
     guard case .success(let fields) = outcome, case .text(let identifier)? = fields["identifier"],
       case .secret(let session)? = fields["sessionId"], case .instant(let end)? = fields["sessionExpiresAt"]
     else {

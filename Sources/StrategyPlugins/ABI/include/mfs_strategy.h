@@ -125,7 +125,8 @@ typedef struct mfs_receiver {
     void (*MFS_NULLABLE receive)(void *MFS_NULLABLE context, mfs_record_t answer);
 } mfs_receiver_t;
 
-/* The host's core. Every function takes `context` as its first argument. */
+/* The host's core. Every function takes `context` as its first argument. A null pointer where memory is needed is
+ * MFS_BAD_ARGUMENT, as is a slice or a record that is malformed. */
 typedef struct mfs_host {
     uint32_t struct_size;
     uint32_t abi_version; /* the version in use, as the plugin chose it */
@@ -136,16 +137,16 @@ typedef struct mfs_host {
 
     /* The wall clock, in seconds since 1970-01-01T00:00:00Z. Use it, not the system's: a recorded sign-in is replayed with
      * the clock of its recording. */
-    mfs_status_t (*MFS_NONNULL now_wall)(void *MFS_NULLABLE context, int64_t *MFS_NONNULL seconds);
+    mfs_status_t (*MFS_NONNULL now_wall)(void *MFS_NULLABLE context, int64_t *MFS_NULLABLE seconds);
 
     /* A clock that only goes forward, in nanoseconds from an unknown start; deadlines are moments of it. */
-    mfs_status_t (*MFS_NONNULL now_monotonic)(void *MFS_NULLABLE context, int64_t *MFS_NONNULL nanoseconds);
+    mfs_status_t (*MFS_NONNULL now_monotonic)(void *MFS_NULLABLE context, int64_t *MFS_NULLABLE nanoseconds);
 
     /* Fills `count` bytes (1 to 4096) with random ones. */
-    mfs_status_t (*MFS_NONNULL random)(void *MFS_NULLABLE context, uint8_t *MFS_NONNULL bytes, uint64_t count);
+    mfs_status_t (*MFS_NONNULL random)(void *MFS_NULLABLE context, uint8_t *MFS_NULLABLE bytes, uint64_t count);
 
     /* Overwrites memory of the plugin's in a way the compiler does not drop. */
-    void (*MFS_NONNULL wipe)(void *MFS_NULLABLE context, void *MFS_NONNULL bytes, uint64_t count);
+    void (*MFS_NONNULL wipe)(void *MFS_NULLABLE context, void *MFS_NULLABLE bytes, uint64_t count);
 
     /* 1 when the user cancelled or the deadline has passed, else 0. Ask it in every long loop; a host call asks it too. */
     uint8_t (*MFS_NONNULL is_cancelled)(void *MFS_NULLABLE context);
@@ -157,7 +158,7 @@ typedef struct mfs_host {
 
 /* The form of the host calls that take and answer records. */
 typedef mfs_status_t (*mfs_host_call_t)(void *MFS_NULLABLE context, mfs_record_t request,
-                                        const mfs_receiver_t *MFS_NONNULL receiver);
+                                        const mfs_receiver_t *MFS_NULLABLE receiver);
 
 /* "mfs.http/1": requests to the origins that the manifest names. The host does TLS and follows no redirect. */
 #define MFS_EXTENSION_HTTP "mfs.http/1"
@@ -239,7 +240,7 @@ typedef struct mfs_sink {
     /* It was done. The fields of each operation's result stand in docs/PLUGINS.md. */
     void (*MFS_NONNULL success)(void *MFS_NULLABLE context, mfs_record_t result);
     /* It could not be done. */
-    void (*MFS_NONNULL failure)(void *MFS_NULLABLE context, const mfs_failure_t *MFS_NONNULL failure);
+    void (*MFS_NONNULL failure)(void *MFS_NULLABLE context, const mfs_failure_t *MFS_NULLABLE failure);
 } mfs_sink_t;
 
 /* ---- What the plugin offers -------------------------------------------------------------------------------------- */

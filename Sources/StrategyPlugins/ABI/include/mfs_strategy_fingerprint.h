@@ -2,5 +2,5 @@
  * does not fit; nothing is decided by it. A test holds it to the file. */
 #ifndef MFS_STRATEGY_FINGERPRINT_H
 #define MFS_STRATEGY_FINGERPRINT_H
-#define MFS_STRATEGY_FINGERPRINT "c8e0d070a47ad16fe4554da8ca5e36d14c25ad8a168b1ad5f64718a2b27be202"
+#define MFS_STRATEGY_FINGERPRINT "7f874a656f204562f1c58e015e281033804a417f07bdd6695727d815320109ae"
 #endif
