@@ -44,7 +44,7 @@ final class PluginFolder {
     path = FileManager.default.temporaryDirectory.path + "/mfsctl-plugins-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    try compile()
+    try FileManager.default.copyItem(atPath: PluginFolder.library.get(), toPath: path + "/libmfs-strategy-probe.so")
     try write("mfs-strategy-probe.yaml", manifest)
     guard let prelude = Bundle.module.path(forResource: "child", ofType: "py", inDirectory: "Resources") else {
       throw Broken(description: "Resources/child.py is not in the bundle")
@@ -55,10 +55,24 @@ final class PluginFolder {
     try lock()
   }
 
+  // Made once: most tests need one that passes, whatever is in it.
+  private static let library = Result {
+    let path = FileManager.default.temporaryDirectory.path + "/mfsctl-probe-\(getpid()).so"
+    try "int probe(void) { return 1; }\n".write(toFile: path + ".c", atomically: false, encoding: .utf8)
+    try tool(["gcc", "-shared", "-fPIC", "-o", path, path + ".c"])
+    atexit { PluginFolder.removeLibrary() }
+    return path
+  }
+
+  private static func removeLibrary() {
+    guard let path = try? library.get() else { return }
+    for file in [path, path + ".c"] { try? FileManager.default.removeItem(atPath: file) }
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Makes the library, with these flags and this code.
-  func compile(_ code: String = "int probe(void) { return 1; }", flags: [String] = [], name: String = "probe") throws {
+  func compile(_ code: String, flags: [String] = [], name: String = "probe") throws {
     try write("probe.c", code + "\n")
     try PluginFolder.tool(
       ["gcc", "-shared", "-fPIC", "-o", "libmfs-strategy-\(name).so", "probe.c"] + flags, in: path)

@@ -21,7 +21,8 @@ internal import Glibc
     guard number >= 0 else { throw .system("make a copy of \(name) in memory") }
     let copy = FileDescriptor(owning: number)
     try copy.write(content)
-    guard clinux_add_seals(number, SealedImage.allSeals) == 0 else { throw .system("seal the copy of \(name)") }
+    // Whoever gets the descriptor shares its position.
+    guard lseek(number, 0, SEEK_SET) == 0, clinux_add_seals(number, SealedImage.allSeals) == 0 else { throw .system("seal the copy of \(name)") }
     guard let base = unsafe mmap(nil, content.count, PROT_READ, MAP_PRIVATE, number, 0), unsafe base != MAP_FAILED else {
       throw .system("map the copy of \(name)")
     }

@@ -119,10 +119,10 @@ def run():
 last = 0
 
 
-def call(name, **fields):
+def call(kind_of_call, **fields):
     global last
     last += 1
-    send(3, struct.pack("<IH", last, CALLS[name]) + record(fields))
+    send(3, struct.pack("<IH", last, CALLS[kind_of_call]) + record(fields))
     kind, body = receive()
     if kind == 10:
         return "interrupted", {}
