@@ -47,15 +47,15 @@ struct SessionCall {
       onWait: { console.note("waiting for another mfsctl that refreshes this session") })
   }
 
-  /// Prints where the session stands.
-  func print(_ status: SessionStatus) throws(Failure) {
+  /// Prints where the session stands; `brief` when a failure follows that says why.
+  func print(_ status: SessionStatus, brief: Bool = false) throws(Failure) {
     guard !console.json else { return try console.document(status.json) }
-    for line in status.lines(at: .now()) { try console.line(line) }
+    for line in status.lines(at: .now(), brief: brief) { try console.line(line) }
   }
 
   /// Prints how it ended, and throws the reason when it did not end well.
   func conclude(_ report: SessionService.Report) throws(Failure) -> ExitCode {
-    try print(report.status)
+    try print(report.status, brief: report.failure != nil)
     if let note = report.note { console.note(note) }
     if let failure = report.failure { throw failure }
     return .done

@@ -72,15 +72,17 @@ import Vault
 
   @Test func theTextsAreTheApps() throws {
     let fixture = Fixture()
-    func message(_ reason: StrategyFailure.Reason) throws -> String? {
+    func message(_ reason: StrategyFailure.Reason, status: Int? = nil) throws -> String? {
       #expect(throws: Failure.self) {
-        try fixture.service(Fixture.failing(reason)).login(identifier: "bob", prompter: ScriptedPrompter([:]))
+        try fixture.service(Fixture.failing(reason, status: status)).login(
+          identifier: "bob", prompter: ScriptedPrompter([:]))
       }?.message
     }
-    #expect(try message(.badCredentials) == "Wrong email or password.")
+    #expect(try message(.badCredentials, status: 401) == "Wrong email or password.")
     #expect(
       try message(.network)
         == "Can\u{2019}t reach the server. You can still open last session if it hasn\u{2019}t expired.")
+    #expect(try message(.badCredentials) == "as the test says", "what was never sent was not wrong")
     #expect(SessionTexts.title == "Sign in")
     #expect(SessionTexts.identifierPrompt == "Email or username")
     #expect(SessionTexts.passwordPrompt == "Password")

@@ -41,6 +41,16 @@ import Vault
     #expect(fixture.store.commits == 2)
   }
 
+  @Test func aSessionThatWasDroppedIsNothingToEnd() throws {
+    let fixture = Fixture()
+    try fixture.signIn()
+    _ = try fixture.service(Fixture.failing(.network)).replicatorFailed(ReplicatorCode(401))
+    let never = ScriptedStrategies.never()
+    let (report, notice) = try fixture.logOut(never)
+    #expect(report.deleted.contains { $0.text == "auth.password" })
+    #expect(notice.server == .notTold && notice.failure == nil && never.calls.isEmpty)
+  }
+
   static let answers: [(StrategyFailure.Reason, ServerNotice)] = [
     (.network, .unreachable), (.server, .unreachable), (.protocolViolation, .unreachable), (.refused, .notTold),
     (.badSettings, .notTold), (.internal, .notTold), (.denied, .notTold),

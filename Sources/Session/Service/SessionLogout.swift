@@ -87,7 +87,7 @@ public struct SessionLogout {
         .notTold, "what was stored cannot be read as a session: \(what)",
         hint: "if there was a session, it ends by itself at its server")
     }
-    guard let record = reading.record, !record.isLocal, record.hasSession || record.canRefresh else {
+    guard let record = reading.record, before.hasSomethingToEnd else {
       onDetail("there is no server to tell")
       return Notice(server: .notTold, failure: nil)
     }
@@ -117,5 +117,14 @@ public struct SessionLogout {
     let what = server == .unreachable ? "the server could not be reached" : "the server was not told"
     return Notice(
       server: server, failure: Failure(.partial, "signed out here, but \(what): \(why)", hint: hint))
+  }
+}
+
+extension VaultContents {
+  /// Whether something is there that lives on at a server: a session, a token, or what a plugin keeps. A password alone
+  /// is nothing to end.
+  fileprivate var hasSomethingToEnd: Bool {
+    let ending = [SessionKey.sessionId, .idToken, .refreshToken].map(\.rawValue)
+    return names.contains { ending.contains($0.text) || $0.text.utf8.starts(with: "auth.plugin.".utf8) }
   }
 }

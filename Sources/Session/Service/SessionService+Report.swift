@@ -9,9 +9,13 @@ extension SessionService {
       let failure = Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'")
       return Report(status: currentStatus(trouble: nil), failure: failure, note: nil)
     case .offline(let trouble):
-      let failure =
+      var failure =
         (trouble == nil ? nil : told)
         ?? Failure(.network, "another mfsctl could not get a new session just now", hint: "try again")
+      if failure.code == .network, reading.record?.hasSession == false {
+        failure = Failure(
+          .network, failure.message, hint: "the rejected session is dropped, what gets a new one is kept; try again")
+      }
       return Report(status: currentStatus(trouble: failure), failure: failure, note: nil)
     case .refreshFailed: return Report(status: currentStatus(trouble: nil), failure: told, note: nil)
     case .loginFailed: return Report(status: currentStatus(trouble: nil), failure: told, note: nil)

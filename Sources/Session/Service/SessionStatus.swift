@@ -69,14 +69,15 @@ public struct SessionStatus: Hashable, Sendable {
     ]
   }
 
-  /// The same for people, a line each, ending with what to do next.
-  public func lines(at now: Timestamp) -> [String] {
+  /// The same for people, a line each, ending with why and what to do next; `brief` leaves that to a failure's message.
+  public func lines(at now: Timestamp, brief: Bool = false) -> [String] {
     guard isKnown else {
       let what = state == .signedOut ? "Nobody is signed in." : "Where the session stands cannot be seen."
       return [what] + (reason.map { ["Reason: \($0)"] } ?? [])
     }
     let name = OutsideText.clean(strategy ?? "no strategy", limit: 64)
-    let who = identifier.map { " as \(OutsideText.clean($0))" } ?? ""
+    let person = identifier.map { OutsideText.clean($0) }
+    let who = person.map { " as \($0)" } ?? ""
     var lines: [String]
     var next: String? = "mfsctl session login"
     switch state {
@@ -86,7 +87,7 @@ public struct SessionStatus: Hashable, Sendable {
         ["Signed in\(who) with \(name), but there is no session to use now."], "mfsctl session refresh"
       )
     case .signedOut: lines = ["Nobody is signed in (strategy \(name))."]
-    case .signInNeeded: lines = ["Sign-in needed\(who) with \(name)."]
+    case .signInNeeded: lines = ["Sign-in needed\(person.map { " for \($0)" } ?? ""), with \(name)."]
     }
     if let employeeId { lines.append("Employee: \(OutsideText.clean(employeeId))") }
     if state != .signedOut {
@@ -98,6 +99,7 @@ public struct SessionStatus: Hashable, Sendable {
       }
       if let due = refreshAt { lines.append("Refresh due: \(due) (\(SessionStatus.distance(from: now, to: due)))") }
     }
+    if brief { return lines }
     if let reason { lines.append("Reason: \(reason)") }
     if let next { lines.append("Next: \(next)") }
     return lines

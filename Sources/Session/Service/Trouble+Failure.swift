@@ -23,6 +23,9 @@ extension StrategyFailure {
     let isLogin = operation == .login
     switch reason {
     case .badSettings: return Failure(.configuration, said, hint: "run 'mfsctl env lint'")
+    case .badCredentials where status == nil:
+      // The strategy itself saw that they are none; nothing was sent.
+      return Failure(.credentialsRejected, said, hint: "nothing was sent")
     case .badCredentials:
       return Failure(
         .credentialsRejected, SessionTexts.wrongCredentials,
