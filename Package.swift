@@ -106,7 +106,7 @@ let package = Package(
     .executableTarget(
       name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
-    tests("SecretService", ["Basics", "secret-service-probe", "vault-conformance"]),
+    tests("SecretService", ["TestSupport"]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )
