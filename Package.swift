@@ -108,5 +108,7 @@ let package = Package(
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
     tests("SecretService", ["TestSupport"]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
   ] + strategyTargets
 )

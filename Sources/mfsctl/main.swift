@@ -8,7 +8,7 @@ internal import mfsctlCommands
 let arguments = Array(Swift.CommandLine.arguments.dropFirst())
 let program = Program(
   root: rootCommand,
-  handlers: [:],
+  handlers: envHandlers(),
   version: { versionText(program: "mfsctl", libraries: linkedLibraries()) },
   fallback: { _, _ throws(Failure) in try FullExecutable.replaceProcess(arguments: arguments) })
 exit(program.run(arguments, environment: .current()).rawValue)
