@@ -34,6 +34,11 @@ func run(_ arguments: [String]) throws(Failure) {
         contents.set(name, try made(name, 40))
       }
     }
+  case "pair":  // SIZE: one change of two values
+    guard arguments.count == 2, let count = Int(arguments[1]) else { throw Failure(.usage, "pair COUNT") }
+    try open().update { contents throws(Failure) in
+      for name in [try KeyName("auth.first"), try KeyName("auth.second")] { contents.set(name, try made(name, count)) }
+    }
   case "show":  // names with sizes and a digest of the bytes
     let contents = try open().contents()
     print("generation \(contents.generation)")

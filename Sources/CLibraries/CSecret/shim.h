@@ -33,6 +33,51 @@ static inline GHashTable *mfs_item_properties(const char *label, GHashTable *att
     return properties;
 }
 
+typedef struct {
+    GDBusConnection *bus;
+    GError *error;
+    gboolean done;
+} mfs_bus_answer;
+
+static void mfs_bus_answered(GObject *source, GAsyncResult *result, gpointer data) {
+    mfs_bus_answer *answer = (mfs_bus_answer *)data;
+    (void)source;
+    answer->bus = g_bus_get_finish(result, &answer->error);
+    answer->done = TRUE;
+}
+
+static gboolean mfs_bus_late(gpointer data) {
+    *(gboolean *)data = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+// The session bus, or G_IO_ERROR_TIMED_OUT. g_bus_get_sync waits 25 s for a bus that does not answer, whatever its
+// cancellable says; here the wait is left behind, with the little that it holds.
+static inline GDBusConnection *mfs_session_bus(int milliseconds, GError **error) {
+    mfs_bus_answer *answer = g_new0(mfs_bus_answer, 1);
+    GMainContext *context = g_main_context_new();
+    GSource *timer = g_timeout_source_new((guint)milliseconds);
+    GDBusConnection *bus = NULL;
+    gboolean late = FALSE;
+    g_source_set_callback(timer, mfs_bus_late, &late, NULL);
+    g_source_attach(timer, context);
+    g_main_context_push_thread_default(context);
+    g_bus_get(G_BUS_TYPE_SESSION, NULL, mfs_bus_answered, answer);
+    while (!answer->done && !late) g_main_context_iteration(context, TRUE);
+    g_main_context_pop_thread_default(context);
+    g_source_destroy(timer);
+    g_source_unref(timer);
+    g_main_context_unref(context);
+    if (!answer->done) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, "no answer");
+        return NULL;
+    }
+    bus = answer->bus;
+    if (answer->error != NULL) g_propagate_error(error, answer->error);
+    g_free(answer);
+    return bus;
+}
+
 // The object path that an alias of the Secret Service stands for ("/" for none); g_free it. Starts the provider.
 static inline gchar *mfs_read_alias(GDBusConnection *bus, const char *alias, int milliseconds,
                                     GCancellable *cancellable, GError **error) {

@@ -50,6 +50,18 @@ extension Failure {
     }
   }
 
+  /// Whether a call ended because nobody answered in time.
+  static func isTimeout(_ error: UnsafeMutablePointer<GError>) -> Bool {
+    let code = unsafe error.pointee.code
+    switch unsafe error.pointee.domain {
+    case g_io_error_quark(): return code == G_IO_ERROR_TIMED_OUT.rawValue
+    case g_dbus_error_quark():
+      return code == G_DBUS_ERROR_NO_REPLY.rawValue || code == G_DBUS_ERROR_TIMEOUT.rawValue
+        || code == G_DBUS_ERROR_TIMED_OUT.rawValue
+    default: return false
+    }
+  }
+
   /// The keyring is there and locked.
   static func keyringLocked() -> Failure {
     Failure(

@@ -12,7 +12,8 @@ enum GLib {
     let (result, expired) = unsafe deadline.limit(milliseconds) { unsafe body($0, &error) }
     guard let failed = unsafe error else { return result }
     defer { unsafe g_error_free(failed) }
-    throw unsafe Failure(keyring: failed, doing: doing, writing: writing, expiredAfter: expired ? milliseconds : nil)
+    let isLate = unsafe expired || Failure.isTimeout(failed)
+    throw unsafe Failure(keyring: failed, doing: doing, writing: writing, expiredAfter: isLate ? milliseconds : nil)
   }
 
   /// Takes over a string; nil for none.

@@ -45,8 +45,8 @@ extension Keyring {
   /// A reference to the session's bus for the caller to give up.
   private static func connectToBus(_ timeout: Int32, _ deadline: Deadline) throws(Failure) -> OpaquePointer {
     do throws(Failure) {
-      let bus = try unsafe GLib.call("connect to the session bus", within: timeout, deadline) { cancellable, error in
-        unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, cancellable, &error)
+      let bus = try unsafe GLib.call("connect to the session bus", within: timeout, deadline) { _, error in
+        unsafe mfs_session_bus(timeout, &error)
       }
       guard let bus = unsafe bus else { throw Failure(.bug, "GLib gave neither a bus nor an error") }
       return unsafe bus
