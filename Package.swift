@@ -101,6 +101,9 @@ let package = Package(
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
+    tests(
+      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
+      resources: [.copy("Golden")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )
