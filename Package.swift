@@ -65,6 +65,8 @@ let package = Package(
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
+    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
+    .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),

@@ -34,7 +34,9 @@ public final class StrategyHost: StrategyRunning {
   public func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome {
     let inspection = try StrategyCatalogue(locations).inspect(call.strategy)
     if let refusal = inspection.entry.refusal { throw refusal }
-    guard let manifest = inspection.manifest, let library = inspection.library else { throw .notInstalled(call.strategy) }
+    guard let manifest = inspection.manifest, let library = inspection.library else {
+      throw .notInstalled(call.strategy)
+    }
     guard manifest.operations.contains(call.operation) else {
       return call.operation == .logout
         ? .success([:]) : .failure(StrategyFailure(.interactionNeeded, "it only signs in with a person"))

@@ -12,7 +12,8 @@ final class BuiltFolder {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     let products = Bundle.module.bundleURL.deletingLastPathComponent().path
-    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let sources =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path + "/Sources/StrategyPlugins"
     for (folder, name) in [("Demo", "demo"), ("Basic", "basic")] {
       try copy("\(products)/libmfs-strategy-\(name).so", mode: 0o755)

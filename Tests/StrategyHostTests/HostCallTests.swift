@@ -55,7 +55,8 @@ struct HostCallTests {
 
   @Test func aRedirectIsSeenAndNotFollowed() throws {
     let lines = try log(
-      "_, a = call('http', method='GET', url='\(gateway.url)/redirect')\nlog(a['status'])\nlog(dict(a['headers'])['location'])")
+      "_, a = call('http', method='GET', url='\(gateway.url)/redirect')\nlog(a['status'])\nlog(dict(a['headers'])['location'])"
+    )
     #expect(lines == ["302", "http://127.0.0.1:1/elsewhere"])
   }
 

@@ -30,24 +30,26 @@ struct LifecycleTests {
 
   @Test func theRunArrivesAndTheResultComesBack() throws {
     let services = self.services
-    let outcome = try #require(try? run(
-      """
-      hello()
-      asked = run()
-      assert asked["strategy"] == "probe" and asked["identifier"] == "alice" and asked["operation"] == 1, asked
-      assert asked["settings"] == {"EXPO_PUBLIC_SG_URL": "ws://h:1/", "EXPO_PUBLIC_SG_DB": "mfs"}, asked
-      # Python sets a variable by itself, so the program's own record is read.
-      assert open("/proc/self/environ", "rb").read() == b""
-      descriptors = sorted(map(int, os.listdir("/proc/self/fd")))
-      assert descriptors[:5] == [0, 1, 2, 3, 4] and len(descriptors) == 6, descriptors
-      assert os.read(4, 4) == b"\\x7fELF"
-      try:
-          os.write(4, b"x"); assert False
-      except OSError: pass
-      assert os.getpgid(0) == os.getpid()
-      result(identifier="alice", session="cookie", sessionId=b"0123456789", cookieName="C", sessionExpiresAt=Instant(7))
-      """,
-      settings: ["EXPO_PUBLIC_SG_URL": "ws://h:1/", "EXPO_PUBLIC_SG_DB": "mfs", "OTHER": "not declared"]), "\(services.lines)")
+    let outcome = try #require(
+      try? run(
+        """
+        hello()
+        asked = run()
+        assert asked["strategy"] == "probe" and asked["identifier"] == "alice" and asked["operation"] == 1, asked
+        assert asked["settings"] == {"EXPO_PUBLIC_SG_URL": "ws://h:1/", "EXPO_PUBLIC_SG_DB": "mfs"}, asked
+        # Python sets a variable by itself, so the program's own record is read.
+        assert open("/proc/self/environ", "rb").read() == b""
+        descriptors = sorted(map(int, os.listdir("/proc/self/fd")))
+        assert descriptors[:5] == [0, 1, 2, 3, 4] and len(descriptors) == 6, descriptors
+        assert os.read(4, 4) == b"\\x7fELF"
+        try:
+            os.write(4, b"x"); assert False
+        except OSError: pass
+        assert os.getpgid(0) == os.getpid()
+        result(identifier="alice", session="cookie", sessionId=b"0123456789", cookieName="C", sessionExpiresAt=Instant(7))
+        """,
+        settings: ["EXPO_PUBLIC_SG_URL": "ws://h:1/", "EXPO_PUBLIC_SG_DB": "mfs", "OTHER": "not declared"]),
+      "\(services.lines)")
     guard case .success(let fields) = outcome, case .text(let identifier)? = fields["identifier"],
       case .secret(let session)? = fields["sessionId"], case .instant(let end)? = fields["sessionExpiresAt"]
     else {

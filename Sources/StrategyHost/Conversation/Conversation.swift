@@ -160,7 +160,9 @@ final class Conversation {
       try end(Failure(.cancelled, "cancelled while the plugin '\(plugin)' was at work"))
     }
     // A side that is gone while something is still to be sent: what it said before is read, and then its end.
-    if process.channel.isSending, Int32(entries[0].revents) & (POLLERR | POLLHUP) != 0 { process.channel.dropOutgoing() }
+    if process.channel.isSending, Int32(entries[0].revents) & (POLLERR | POLLHUP) != 0 {
+      process.channel.dropOutgoing()
+    }
   }
 
   private var isOutputClosed = false

@@ -24,7 +24,8 @@ extension HostCalls {
     do throws(HTTPFailure) {
       let response = try client.send(outgoing, cancellation: cancellation)
       hideCookies(response)
-      return .ok(("status", .integer(Int64(response.status))), ("headers", .headers(response)), ("body", .body(response)))
+      return .ok(
+        ("status", .integer(Int64(response.status))), ("headers", .headers(response)), ("body", .body(response)))
     } catch { throw .status(HostCalls.status(error.kind), error.message) }
   }
 

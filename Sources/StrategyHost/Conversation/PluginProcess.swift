@@ -32,7 +32,10 @@ final class PluginProcess {
     let standardInput = try PluginProcess.raised(empty.raw)
     process = try PluginProcess.spawn(
       runner,
-      [(standardInput.raw, 0), (output.theirs.raw, 1), (output.theirs.raw, 2), (sockets.theirs.raw, 3), (library.raw, 4)])
+      [
+        (standardInput.raw, 0), (output.theirs.raw, 1), (output.theirs.raw, 2), (sockets.theirs.raw, 3),
+        (library.raw, 4),
+      ])
     let number = clinux_pidfd_open(process)
     guard number >= 0 else {
       let failure = Failure.system("watch the plugin's process")

@@ -40,8 +40,9 @@ extension StrategyManifest {
     summary = try fields.required("summary").line(limit: 200)
     operations = try StrategyManifest.operations(try fields.required("operations"))
     let interaction = try fields.required("interaction")
-    self.interaction = Interaction(
-      rawValue: try interaction.word(of: Interaction.allCases.map(\.rawValue))) ?? .never
+    self.interaction =
+      Interaction(
+        rawValue: try interaction.word(of: Interaction.allCases.map(\.rawValue))) ?? .never
     settings = try StrategyManifest.settings(try fields.required("settings"))
     let needs = try fields.optional("needs")?.fields(of: "'needs'", ["http", "vault", "prompt"])
     origins = try StrategyManifest.origins(needs?.optional("http"), settings: settings)

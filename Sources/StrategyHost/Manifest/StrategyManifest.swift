@@ -35,6 +35,15 @@ public struct StrategyManifest: Sendable {
     let methods: Set<HTTPRequest.Method>
     /// Why, for the user.
     public let purpose: String
+
+    /// What it does where, and why, e.g. `POST to the server of EXPO_PUBLIC_SG_URL: opens the session`.
+    public var text: String {
+      let what = methods.map(\.rawValue).sorted().joined(separator: ", ")
+      switch place {
+      case .setting(let name): return "\(what) to the server of \(name): \(purpose)"
+      case .fixed(let origin): return "\(what) to \(origin): \(purpose)"
+      }
+    }
   }
 
   /// A stored value it needs.

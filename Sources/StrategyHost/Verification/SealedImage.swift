@@ -13,21 +13,37 @@ internal import Glibc
   /// Copies a file of at most `limit` bytes. Throws ``FailureCode/inputOutput`` when there is no memory or the file
   /// cannot be read, ``FailureCode/pluginRefused`` when it is larger or empty.
   init(copying file: borrowing FileDescriptor, name: String, limit: Int) throws(Failure) {
-    guard let content = try file.readToEnd(limit: limit) else {
-      throw Failure(.pluginRefused, "\(name) is larger than \(limit) bytes")
-    }
-    guard !content.isEmpty else { throw Failure(.pluginRefused, "\(name) is empty") }
+    let size = Int(clamping: try file.status().st_size)
+    guard size <= limit else { throw Failure(.pluginRefused, "\(name) is larger than \(limit) bytes") }
+    guard size > 0 else { throw Failure(.pluginRefused, "\(name) is empty") }
     let number = unsafe clinux_memfd_create("mfs-strategy", SealedImage.closeOnExec | SealedImage.allowSealing)
     guard number >= 0 else { throw .system("make a copy of \(name) in memory") }
     let copy = FileDescriptor(owning: number)
-    try copy.write(content)
-    // Whoever gets the descriptor shares its position.
-    guard lseek(number, 0, SEEK_SET) == 0, clinux_add_seals(number, SealedImage.allSeals) == 0 else { throw .system("seal the copy of \(name)") }
-    guard let base = unsafe mmap(nil, content.count, PROT_READ, MAP_PRIVATE, number, 0), unsafe base != MAP_FAILED else {
+    try SealedImage.fill(copy, size, from: file, name)
+    guard clinux_add_seals(number, SealedImage.allSeals) == 0 else { throw .system("seal the copy of \(name)") }
+    guard let base = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, number, 0), unsafe base != MAP_FAILED else {
       throw .system("map the copy of \(name)")
     }
-    unsafe bytes = UnsafeRawBufferPointer(start: base, count: content.count)
+    unsafe bytes = UnsafeRawBufferPointer(start: base, count: size)
     descriptor = copy
+  }
+
+  // Straight from the file into the memfd's pages.
+  private static func fill(
+    _ copy: borrowing FileDescriptor, _ size: Int, from file: borrowing FileDescriptor, _ name: String
+  ) throws(Failure) {
+    guard ftruncate(copy.raw, size) == 0,
+      let base = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, copy.raw, 0), unsafe base != MAP_FAILED
+    else { throw .system("make a copy of \(name) in memory") }
+    defer { unsafe munmap(base, size) }
+    var done = 0
+    while done < size {
+      let got = unsafe pread(file.raw, base + done, size - done, done)
+      if got < 0, clinux_errno() == EINTR { continue }
+      guard got >= 0 else { throw .system("read \(name)") }
+      guard got > 0 else { throw Failure(.pluginRefused, "\(name) changed while it was read") }
+      done += got
+    }
   }
 
   deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }

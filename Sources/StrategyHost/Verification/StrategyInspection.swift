@@ -73,7 +73,9 @@ struct StrategyInspection {
       problems.append("\(file) is not in \(StrategyLock.fileName), so nobody has said that it can be trusted")
       return
     }
-    if !pinned.equals(digest) { problems.append("\(file) is not the file that \(StrategyLock.fileName) names: it changed") }
+    if !pinned.equals(digest) {
+      problems.append("\(file) is not the file that \(StrategyLock.fileName) names: it changed")
+    }
   }
 
   private static func isTrusted(_ path: String, _ owners: Set<UInt32>) -> Bool {
