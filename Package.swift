@@ -103,5 +103,7 @@ let package = Package(
     tests("CommandLine", ["Basics", "CommandLine"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )
