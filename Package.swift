@@ -65,8 +65,6 @@ let package = Package(
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
-    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
-    .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),
@@ -130,5 +128,6 @@ let package = Package(
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
   ] + strategyTargets
 )

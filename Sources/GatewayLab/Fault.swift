@@ -53,6 +53,16 @@ public struct Fault: Sendable, Equatable {
       case .noCookie: "the right answer without its Set-Cookie"
       }
     }
+
+    /// The fields of a scenario file that this fault has of its own.
+    public var fields: [String] {
+      switch self {
+      case .slow: ["delay-ms"]
+      case .hugeBody: ["size"]
+      case .redirect: ["location"]
+      default: []
+      }
+    }
   }
 
   /// What goes wrong.

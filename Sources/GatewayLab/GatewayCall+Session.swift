@@ -6,11 +6,15 @@ internal import Synchronization
 extension GatewayCall {
   mutating func session(_ database: String) throws(GatewayError) -> ServerResponse {
     switch request.method {
-    case "POST": return try createSession(try enter(database, .open))
+    case "POST":
+      let principal = try enter(database, .open)
+      return try createSession(principal)
     case "DELETE":
       _ = try enter(database, .regular)
       return try deleteSession()
-    default: return try json(body(for: try enter(database, .open)))
+    default:
+      let principal = try enter(database, .open)
+      return try json(body(for: principal))
     }
   }
 

@@ -14,6 +14,7 @@ let handlers =
   envHandlers()
   .merging(vaultHandlers(opener)) { $1 }
   .merging(sessionHandlers(opener, strategies: strategies)) { $1 }
+  .merging(labHandlers()) { $1 }
 let program = Program(
   root: rootCommand,
   handlers: handlers,
