@@ -110,7 +110,8 @@ let package = Package(
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
-    tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
+    tests(
+      "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
     tests(
       "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
       resources: [.copy("Resources")]),

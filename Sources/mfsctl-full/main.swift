@@ -10,10 +10,12 @@ let opener = BackendOpener.linked { request in SecretServiceStore(request) }
 let strategies: StrategyMaker = { call throws(Failure) in
   StrategyHost(locations: try .standard(call.request.directories))
 }
+let environment = Environment.current()
 let handlers =
   envHandlers()
   .merging(vaultHandlers(opener)) { $1 }
   .merging(sessionHandlers(opener, strategies: strategies)) { $1 }
+  .merging(strategyHandlers(environment)) { $1 }
   .merging(labHandlers()) { $1 }
 let program = Program(
   root: rootCommand,
@@ -22,4 +24,4 @@ let program = Program(
   fallback: { invocation, _ throws(Failure) in
     throw Failure(.bug, "nothing runs 'mfsctl \(invocation.path.joined(separator: " "))'")
   })
-exit(program.run(Array(Swift.CommandLine.arguments.dropFirst()), environment: .current()).rawValue)
+exit(program.run(Array(Swift.CommandLine.arguments.dropFirst()), environment: environment).rawValue)

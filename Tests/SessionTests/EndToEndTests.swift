@@ -1,0 +1,179 @@
+import Basics
+import Foundation
+import GatewayLab
+import SecureMemory
+import TestSupport
+import Testing
+
+/// The real programs, the sandboxed plugin, the sealed vault and a gateway over HTTP.
+@Suite struct EndToEndTests {
+  @Test func aDeviceSignsInStaysSignedInAndSignsOut() throws {
+    let device = try DeviceBuild()
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText)")
+    #expect(login.text.hasPrefix(#"{"state":"signedIn","strategy":"basic","identifier":"alice","employeeId":null,"#))
+    #expect(device.lab.gateway.sessionCount == 1)
+    let first = try device.value("auth.sessionId")
+    #expect(try device.mfsctl("session", "restore").status == 0)
+    #expect(device.lab.gateway.sessionCount == 1, "a restore sends nothing")
+    let refresh = try device.mfsctl("--json", "session", "refresh")
+    #expect(refresh.status == 0 && refresh.text.contains(#""state":"signedIn""#))
+    #expect(device.lab.gateway.sessionCount == 2)
+    #expect(try device.value("auth.sessionId") != first)
+    let deviceId = try device.value("mfs.deviceId")
+    let logout = try device.mfsctl("--json", "session", "logout")
+    #expect(logout.status == 0 && logout.text.contains(#""server":"told""#))
+    #expect(device.lab.gateway.sessionCount == 1, "the session in use was ended")
+    #expect(try device.names() == ["mfs.dbkey.main", "mfs.deviceId"])
+    #expect(try device.value("mfs.deviceId") == deviceId)
+    #expect(try device.value("mfs.dbkey.main") == Canary.databaseKey)
+    let again = try device.mfsctl("--json", "session", "logout")
+    #expect(again.status == 0 && again.text.contains(#""server":"not-told""#))
+  }
+
+  static let faults: [(Fault.Kind, Int32)] = [
+    (.unauthorized, 60), (.forbidden, 63), (.notFound, 63), (.redirect, 63), (.tooManyRequests, 62),
+    (.internalError, 62), (.badGateway, 62), (.databaseOffline, 62), (.cutConnection, 62), (.cutAnswer, 62),
+    (.wrongJSON, 62), (.garbage, 62), (.hugeBody, 62), (.noCookie, 62),
+  ]
+
+  @Test(arguments: faults) func aFaultAtSignInHasItsExitAndStoresNothing(_ kind: Fault.Kind, _ exit: Int32) throws {
+    let device = try DeviceBuild()
+    device.fail(kind)
+    let login = try device.login()
+    #expect(login.status == exit, "\(login.errorText)")
+    #expect(login.text.isEmpty)
+    #expect(try device.names() == ["mfs.dbkey.main"])
+  }
+
+  @Test func troubleKeepsTheSessionAndARejectionDropsItAlone() throws {
+    let device = try DeviceBuild()
+    try #require(try device.login().status == 0)
+    let session = try device.value("auth.sessionId")
+    device.fail(.databaseOffline)
+    #expect(try device.mfsctl("session", "refresh").status == 62)
+    #expect(try device.value("auth.sessionId") == session)
+    let rejected = try device.mfsctl("--json", "session", "auth-failure", "--code", "10401")
+    #expect(rejected.status == 62 && rejected.text.contains(#""state":"offline""#))
+    let names = try device.names()
+    #expect(!names.contains("auth.sessionId") && names.contains("auth.password"))
+    device.mend()
+    let restored = try device.mfsctl("--json", "session", "restore")
+    #expect(restored.status == 0 && restored.text.contains(#""state":"signedIn""#))
+  }
+
+  @Test func anOfflineStartIsNotALogout() throws {
+    let device = try DeviceBuild { $0.options.sessionTTL = 20 }
+    try #require(try device.login().status == 0)
+    device.lab.stop()
+    let start = try device.mfsctl("--json", "session", "restore")
+    #expect(start.status == 62 && start.text.contains(#""state":"offline""#) && start.text.contains("alice"))
+    let logout = try device.mfsctl("--json", "session", "logout")
+    #expect(logout.status == 50 && logout.text.contains(#""server":"unreachable""#))
+    #expect(try device.names() == ["mfs.dbkey.main", "mfs.deviceId"])
+  }
+
+  @Test func aChangedPasswordNeedsASignInAndIsForgotten() throws {
+    let device = try DeviceBuild()
+    try #require(try device.login().status == 0)
+    try device.lab.gateway.changePassword(of: "alice", to: SecureBytes(publicText: "another"))
+    let failure = try device.mfsctl("session", "auth-failure", "--code", "401")
+    #expect(failure.status == 61 && failure.errorText.contains("Sign in to sync."))
+    #expect(
+      try device.names() == ["auth.binding", "auth.identifier", "auth.strategy", "mfs.dbkey.main", "mfs.deviceId"])
+    #expect(try device.mfsctl("session", "status").status == 0)
+  }
+
+  @Test func settingsThatPointElsewhereSendNothing() throws {
+    let device = try DeviceBuild()
+    try #require(try device.login().status == 0)
+    let other = try Lab()
+    defer { other.stop() }
+    try other.gateway.addUser("alice", password: SecureBytes(publicText: DeviceBuild.password))
+    try device.settings(gateway: other.origin)
+    for command in [["restore"], ["refresh"], ["auth-failure", "--code", "401"]] {
+      let result = try run(
+        [Programs.buildFolder + "/mfsctl", "session"] + command, in: device.sandbox,
+        environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")])
+      #expect(result.status == 61)
+      #expect(result.errorText.contains(device.lab.origin) && result.errorText.contains(other.origin))
+    }
+    #expect(other.gateway.sessionCount == 0 && device.lab.gateway.sessionCount == 1)
+    let logout = try device.mfsctl("--json", "session", "logout")
+    #expect(logout.status == 50 && logout.text.contains(#""server":"not-told""#))
+    #expect(device.lab.gateway.sessionCount == 1)
+  }
+
+  @Test func manyProcessesRefreshOnce() throws {
+    let device = try DeviceBuild { $0.options.sessionTTL = 3_600 }
+    try #require(try device.login().status == 0)
+    device.lab.gateway.expireSessions()
+    device.fail(.slow)
+    let line =
+      "for i in 1 2 3 4 5; do '\(Programs.buildFolder)/mfsctl' --quiet session auth-failure --code 401 & pids+=\" $!\"; "
+      + "done; for pid in $pids; do wait $pid || exit 9; done"
+    let result = try run(
+      ["bash", "-c", line], in: device.sandbox, environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")],
+      seconds: 120)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.text.split(separator: "\n").count { $0 == "Signed in as alice with basic." } == 5)
+    #expect(device.lab.gateway.sessionCount == 1)
+  }
+
+  @Test func theDialogueIsTheApps() throws {
+    let device = try DeviceBuild()
+    let mfsctl = Programs.buildFolder + "/mfsctl"
+    // A terminal of its own, on which somebody types once asked: what is typed before a hidden question is thrown away.
+    let typing = "sleep 1; echo alice; sleep 1; echo '\(DeviceBuild.password)'; sleep 2"
+    let result = try run(
+      ["bash", "-c", "{ \(typing); } | script -qec '\(mfsctl) session login' /dev/null"], in: device.sandbox,
+      environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key"), "TERM": "dumb"])
+    let shown = result.text.replacingOccurrences(of: "\r", with: "")
+    #expect(shown.contains("Sign in\nEmail or username: "), "\(shown)")
+    #expect(shown.contains("\nPassword: \n"))
+    #expect(shown.contains("\nmfsctl 0."))
+    #expect(shown.contains("Signed in as alice with basic."))
+    #expect(!shown.contains(DeviceBuild.password), "the password was shown")
+  }
+
+  @Test func noSecretIsSaidOrLeftBehind() throws {
+    let device = try DeviceBuild()
+    try device.login(password: "CANARY-wrong-1234")
+    try #require(try device.login().status == 0)
+    var sessions = [try device.value("auth.sessionId")]
+    for arguments in [["refresh"], ["restore"], ["status"], ["auth-failure", "--code", "404"]] {
+      for style in ["--json", "--quiet", "--verbose"] {
+        let result = try run(
+          [Programs.buildFolder + "/mfsctl", style, "session"] + arguments, in: device.sandbox,
+          environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")])
+        device.said += result.text + result.errorText
+        sessions.append(try device.value("auth.sessionId"))
+      }
+    }
+    device.fail(.internalError)
+    try device.mfsctl("--verbose", "session", "auth-failure", "--code", "401")
+    try device.mfsctl("--verbose", "session", "logout")
+    let canaries = Canary.all + ["CANARY-wrong-1234"] + Set(sessions)
+    #expect(device.said.count > 2_000)
+    for canary in canaries { #expect(!device.said.contains(canary), "\(canary) was said") }
+    let files = try #require(FileManager.default.enumerator(atPath: device.sandbox.path)).allObjects.map { "\($0)" }
+    #expect(files.contains("home/state/session/refresh-default.lock"))
+    for file in files {
+      guard let bytes = FileManager.default.contents(atPath: device.sandbox(file)) else { continue }
+      for canary in canaries { #expect(bytes.range(of: Data(canary.utf8)) == nil, "\(canary) is in \(file)") }
+    }
+  }
+
+  @Test func noSecretIsInAnyProcessesArgumentsOrEnvironment() throws {
+    let device = try DeviceBuild()
+    device.fail(.slow)
+    let line =
+      "'\(Programs.buildFolder)/mfsctl' session login --identifier alice --password-stdin <password & "
+      + "sleep 2; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c -F -f password; wait"
+    try device.sandbox.write("password", DeviceBuild.password)
+    let result = try run(
+      ["bash", "-c", line], in: device.sandbox, environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")])
+    #expect(result.text.hasPrefix("0\n"), "\(result.text)")
+    #expect(result.text.contains("Signed in as alice"), "\(result.errorText)")
+  }
+}
