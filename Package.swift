@@ -103,7 +103,7 @@ let package = Package(
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests(
       "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
-      resources: [.copy("Golden")]),
+      resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )
