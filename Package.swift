@@ -103,5 +103,9 @@ let package = Package(
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    tests(
+      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
+      resources: [.copy("Golden"), .copy("Terminal")]),
+    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
   ] + strategyTargets
 )
