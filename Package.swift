@@ -107,6 +107,9 @@ let package = Package(
       name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
     tests("SecretService", ["TestSupport"]),
+    tests(
+      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
+      resources: [.copy("Golden")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),

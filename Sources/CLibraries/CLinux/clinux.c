@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 int clinux_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
@@ -21,5 +23,11 @@ int clinux_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 
 int clinux_memfd_create(const char *name, unsigned int flags) { return memfd_create(name, flags); }
 
 int clinux_add_seals(int fd, int seals) { return fcntl(fd, F_ADD_SEALS, seals); }
+
+int clinux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int clinux_is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 
 int clinux_errno(void) { return errno; }
