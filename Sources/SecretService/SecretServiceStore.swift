@@ -18,9 +18,18 @@ public final class SecretServiceStore: VaultStore {
     return options
   }
 
-  /// Makes an empty vault; the plan's slot is for stores that have slots.
+  /// Makes an empty vault; the plan's slot is for stores that have slots. A new vault that no profile is pinned to yet
+  /// is what a maker leaves who was stopped before the pin; it is taken as it is.
   public func create(_ plan: VaultCreation) throws(Failure) {
-    _ = try SecretServiceVault.initialise(profile: request.profile, directories: request.directories, options: options)
+    do throws(Failure) {
+      _ = try SecretServiceVault.initialise(
+        profile: request.profile, directories: request.directories, options: options)
+    } catch  where error.code == .exists {
+      let contents = try open().contents()
+      guard contents.generation == 1, contents.entries.isEmpty, try ProfileSettings.load(request) == nil else {
+        throw error
+      }
+    }
   }
 
   /// What can be said of the vault without unlocking anything.
