@@ -90,6 +90,28 @@ import TestSupport
     #expect(result.errorText.contains("the keyring is locked"))
   }
 
+  /// A value is in the keyring and nowhere else: no file here holds it, plain or in base64, and no command line.
+  @Test func aValueIsFoundInTheKeyringOnly() throws {
+    let result = try KeyringSession().run(
+      """
+      mfsctl vault init --backend secret-service > out 2>&1
+      strace -f -qq -e trace=execve -v -s 4096 -o calls mfsctl --verbose vault set auth.sessionId \
+        <<< canary-4711-canary-4711 >> out 2>&1
+      for command in list status 'logout --dry-run' 'get auth.idToken' logout; do
+        mfsctl --verbose vault $command >> out 2>&1 || :
+        mfsctl --verbose --json vault $command >> out 2>&1 || :
+      done
+      grep -c mfsctl calls
+      for offset in 0 1 2; do
+        printf %s "xxx canary-4711-canary-4711" | tail -c +$((offset + 1)) | base64 -w0 | cut -c9-28
+      done > patterns
+      echo canary-4711 >> patterns
+      grep -rlaF -f patterns . --exclude patterns --exclude session.sh || echo nowhere
+      """)
+    #expect(result.status == 0, "\(result.text)\(result.errorText)")
+    #expect(result.text.hasSuffix("nowhere\n"), "\(result.text)")
+  }
+
   @Test func theBackendIsPinned() throws {
     let result = try KeyringSession().run(
       """
