@@ -109,7 +109,7 @@ let package = Package(
     tests("SecretService", ["TestSupport"]),
     tests(
       "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
-      resources: [.copy("Golden")]),
+      resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
