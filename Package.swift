@@ -74,7 +74,7 @@ let package = Package(
     // What the project exists for.
     library("Settings", ["Basics", "YAML"]),
     library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"]),
-    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret"]),
+    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
     library("StrategyKit", ["CStrategyABI"], path: "Sources/StrategyPlugins/Kit"),
@@ -93,6 +93,8 @@ let package = Package(
         "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
         "GatewayLab", "mfsctlCommands",
       ]),
+    // For those who write a vault backend: runs the conformance suite against one.
+    executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
     executable("mfs-strategy-host", ["Basics", "CStrategyABI", "StrategyWire", "CSeccomp", "CLinux"]),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
@@ -103,9 +105,15 @@ let package = Package(
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    .executableTarget(
+      name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
+      path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    tests("SecretService", ["TestSupport"]),
     tests(
       "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
   ] + strategyTargets
 )
