@@ -105,5 +105,7 @@ let package = Package(
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
     tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
   ] + strategyTargets
 )

@@ -1,4 +1,4 @@
-// Made by env/embed.sh from env/catalog.yaml; changes here are lost.
+// Made by scripts/embed-catalog from env/catalog.yaml; changes here are lost.
 // swift-format-ignore-file
 
 /// The text of env/catalog.yaml. It is part of the program because a resource bundle would need Foundation.
@@ -70,7 +70,7 @@ settings:
   - name: EXPO_PUBLIC_OIDC_CLIENT_ID
     group: auth
     type: pattern
-    pattern: '[!-~]{1,255}'
+    pattern: '[!-~]+'
     required-when: {EXPO_PUBLIC_AUTH_STRATEGY: [oidc_implicit, oidc_code]}
     summary: The app's client id at the identity provider; public, and without a client secret.
     details: |
@@ -114,7 +114,7 @@ settings:
   - name: EXPO_PUBLIC_REPLICATION_COLLECTIONS
     group: replication
     type: list
-    pattern: '([A-Za-z0-9][A-Za-z0-9_%-]{0,250}|_default)\.([A-Za-z0-9][A-Za-z0-9_%-]{0,250}|_default)'
+    pattern: '([A-Za-z0-9][A-Za-z0-9_%-]*|_default)\.([A-Za-z0-9][A-Za-z0-9_%-]*|_default)'
     min: 1
     max: 100
     summary: The collections to replicate, as scope.collection, separated by commas.

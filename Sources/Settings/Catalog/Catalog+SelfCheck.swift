@@ -44,7 +44,8 @@ private struct CatalogSelfCheck {
     if !catalog.groups.contains(where: { $0.id == setting.group }) {
       let hint = Hint.meant(setting.group, among: catalog.groups.lazy.map(\.id))
       report(
-        setting.place, "\(setting.name) stands under a group '\(OutsideText.clean(setting.group, limit: 80))' that does not exist",
+        setting.place,
+        "\(setting.name) stands under a group '\(OutsideText.clean(setting.group, limit: 80))' that does not exist",
         hint ?? "add the group, or name one that exists")
     }
     checkPattern(of: setting)
@@ -90,7 +91,8 @@ private struct CatalogSelfCheck {
         setting.place, "the \(role) of \(setting.name) \(problem.phrase)", problem.help ?? "correct the \(role)")
     } else if PortableValue.written(value) == nil {
       report(
-        setting.place, "the \(role) of \(setting.name) cannot be written so that every reader of env files takes it alike",
+        setting.place,
+        "the \(role) of \(setting.name) cannot be written so that every reader of env files takes it alike",
         "do without quotes, '$', backslashes, line ends and letters beyond ASCII")
     }
   }

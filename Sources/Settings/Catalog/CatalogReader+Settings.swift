@@ -8,7 +8,7 @@ extension CatalogReader {
   ]
 
   func setting(_ node: YAMLNode) throws(Failure) -> Setting {
-    let word = try node.anyFields(of: "a setting").required("type").word(of: Array(CatalogReader.typeFields.keys).sorted())
+    let word = try node.anyFields(of: "a setting").required("type").word(of: CatalogReader.typeWords)
     let fields = try node.fields(
       of: "a setting of type \(word)", CatalogReader.commonFields + (CatalogReader.typeFields[word] ?? []))
     return Setting(

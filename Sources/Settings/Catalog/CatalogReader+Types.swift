@@ -16,6 +16,8 @@ extension CatalogReader {
     "list": ["pattern", "min", "max"],
   ]
 
+  static let typeWords = typeFields.keys.sorted()
+
   func type(_ word: String, _ fields: YAMLFields) throws(Failure) -> SettingType {
     switch word {
     case "enum": return .enumeration(try words(fields.required("values")))

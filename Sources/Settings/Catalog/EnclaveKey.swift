@@ -36,7 +36,9 @@ public struct EnclaveKey: Sendable, Equatable {
   public let place: YAMLPlace
 
   /// A key of the vault.
-  public init(name: String, kind: Kind, writer: String, removedBy: Removal, summary: String, place: YAMLPlace = .nowhere) {
+  public init(
+    name: String, kind: Kind, writer: String, removedBy: Removal, summary: String, place: YAMLPlace = .nowhere
+  ) {
     self.name = name
     self.kind = kind
     self.writer = writer

@@ -135,7 +135,9 @@ struct PatternParser {
       rest.removeFirst()
       most = rest.first == "}" ? nil : try number()
     }
-    guard rest.popFirst() == "}", most ?? least >= least else { throw .init("has braces that are not {m}, {m,} or {m,n}") }
+    guard rest.popFirst() == "}", most ?? least >= least else {
+      throw .init("has braces that are not {m}, {m,} or {m,n}")
+    }
     return (least, most)
   }
 

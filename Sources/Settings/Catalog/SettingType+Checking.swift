@@ -111,6 +111,7 @@ extension SettingType {
     if let problem = size(items.count, limits, of: "items") { return problem }
     guard let pattern, let compiled = try? Pattern(pattern) else { return nil }
     guard let wrong = items.firstIndex(where: { !compiled.matches($0) }) else { return nil }
-    return ValueProblem("has an item, number \(wrong + 1), that does not match \(OutsideText.clean(pattern, limit: 200))")
+    return ValueProblem(
+      "has an item, number \(wrong + 1), that does not match \(OutsideText.clean(pattern, limit: 200))")
   }
 }

@@ -19,7 +19,8 @@ extension URLRule {
     if url.port != nil, !components.contains(.port) { return .init("has a port", "remove it") }
     if !url.path.isEmpty, !components.contains(.path) {
       return .init(
-        "has a path\(url.path == "/" ? ", a single '/'" : "")", "end it after the host\(components.contains(.port) ? " or port" : "")")
+        "has a path\(url.path == "/" ? ", a single '/'" : "")",
+        "end it after the host\(components.contains(.port) ? " or port" : "")")
     }
     if url.query != nil, !components.contains(.query) { return .init("has a query", "remove the '?' and what follows") }
     if url.fragment != nil, !components.contains(.fragment) {
@@ -30,6 +31,7 @@ extension URLRule {
 
   private var shape: String {
     let scheme = schemes.first ?? "https"
-    return "\(scheme)://host" + (components.contains(.port) ? ":port" : "") + (components.contains(.path) ? "/path" : "")
+    return "\(scheme)://host" + (components.contains(.port) ? ":port" : "")
+      + (components.contains(.path) ? "/path" : "")
   }
 }

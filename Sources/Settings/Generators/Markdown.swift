@@ -23,8 +23,9 @@ enum Markdown {
 
   /// A code span. Its fence is longer than any run of backticks inside.
   static func code(_ text: String, inTable: Bool = false) -> String {
-    var text = OutsideText.clean(text, limit: 4000)
-    if inTable { text = escapingPipes(text) }
+    let text = OutsideText.clean(text, limit: 4000)
+    // A row splits at pipes before code spans are found, and a backslash before one cannot be told from an escape.
+    if inTable, text.contains("|") { return "<code>\(entities(text))</code>" }
     var longest = 0
     var run = 0
     for scalar in text.unicodeScalars {
@@ -59,9 +60,17 @@ enum Markdown {
     return paragraphs
   }
 
-  // A table row ends at a pipe even inside a code span, unless a backslash stands before it.
-  private static func escapingPipes(_ text: String) -> String {
-    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+  // Everything but letters, digits and blanks as a numeric character reference.
+  private static func entities(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      if scalar == " " || isWord(scalar) && scalar != "_" {
+        out.unicodeScalars.append(scalar)
+      } else {
+        out += "&#\(scalar.value);"
+      }
+    }
+    return out
   }
 
   private static func oneLine(_ text: String) -> String {
@@ -74,7 +83,8 @@ enum Markdown {
     for (index, scalar) in scalars.enumerated() {
       // An underscore inside a word marks nothing, and names of settings are full of them.
       let isInWord =
-        scalar == "_" && index > 0 && index + 1 < scalars.count && isWord(scalars[index - 1]) && isWord(scalars[index + 1])
+        scalar == "_" && index > 0 && index + 1 < scalars.count && isWord(scalars[index - 1])
+        && isWord(scalars[index + 1])
       if !isInWord, "\\`*_{}[]<>|#!~&$@".unicodeScalars.contains(scalar) { out += "\\" }
       out.unicodeScalars.append(scalar)
     }
@@ -87,7 +97,9 @@ enum Markdown {
     guard let first = line.unicodeScalars.first else { return line }
     if "-+=:>.)".unicodeScalars.contains(first) { return "\\" + line }
     let digits = line.prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, let next = line.dropFirst(digits.count).first, next == "." || next == ")" else { return line }
+    guard !digits.isEmpty, let next = line.dropFirst(digits.count).first, next == "." || next == ")" else {
+      return line
+    }
     return digits + "\\" + line.dropFirst(digits.count)
   }
 

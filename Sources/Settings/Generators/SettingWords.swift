@@ -11,7 +11,7 @@ struct SettingWords {
     switch type {
     case .string(let limits): "text" + size(limits, "bytes")
     case .enumeration(let words): "one of " + list(words, "or")
-    case .bool: "\(quote("true")) or \(quote("false"))"
+    case .bool: "either \(quote("true")) or \(quote("false"))"
     case .integer(let limits): "a whole number" + range(limits)
     case .duration(let unit, let limits): "a whole number of \(unit.rawValue)" + range(limits)
     case .url(let rule):
@@ -65,6 +65,6 @@ struct SettingWords {
   }
 
   private func size(_ limits: ValueLimits, _ things: String) -> String {
-    limits == ValueLimits() ? "" : " (\(things): \(SettingType.range(limits)))"
+    limits == ValueLimits() ? "" : ", \(SettingType.range(limits)) \(things)"
   }
 }
