@@ -69,7 +69,7 @@ let package = Package(
     library("CommandLine", ["Basics"]),
     library("YAML", ["Basics", "CYAML"]),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
-    library("HTTPServer", ["Basics", "CMicroHTTPD"]),
+    library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"]),
@@ -81,7 +81,7 @@ let package = Package(
     library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
-    library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
+    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
     library("mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
@@ -112,6 +112,12 @@ let package = Package(
     tests(
       "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),
+    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
+    tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
