@@ -102,5 +102,6 @@ let package = Package(
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
   ] + strategyTargets
 )
