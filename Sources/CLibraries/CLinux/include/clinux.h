@@ -24,6 +24,23 @@ int clinux_signalfd(const sigset_t *signals);
 int clinux_pipe(int ends[2]);
 // 1 when fd is an open descriptor, else 0: fcntl(fd, F_GETFD).
 int clinux_is_open(int fd);
+// The seals of a memfd; -1 when the file has none and cannot have any.
+int clinux_get_seals(int fd);
+int clinux_close_range(unsigned int first, unsigned int last);
+// capset(2) with three empty sets: a process of root's loses root's powers.
+int clinux_drop_capabilities(void);
+
+// landlock_create_ruleset(2) and landlock_restrict_self(2), which glibc does not wrap. The attribute is that of ABI 6 and
+// newer; older kernels take its first fields, by `size`.
+struct clinux_landlock_ruleset {
+    uint64_t handled_access_fs;
+    uint64_t handled_access_net;
+    uint64_t scoped;
+};
+// The kernel's Landlock ABI version; -1 when it has none.
+int clinux_landlock_version(void);
+int clinux_landlock_create_ruleset(const struct clinux_landlock_ruleset *ruleset, size_t size);
+int clinux_landlock_restrict_self(int ruleset);
 int clinux_errno(void);
 
 #endif
