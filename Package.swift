@@ -65,6 +65,8 @@ let package = Package(
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
+    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
+    .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),
@@ -131,5 +133,12 @@ let package = Package(
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
+    tests(
+      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
+      resources: [.copy("Resources")]),
+    tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
+    tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
   ] + strategyTargets
 )
