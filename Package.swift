@@ -67,6 +67,7 @@ let package = Package(
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
+    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),
@@ -87,7 +88,7 @@ let package = Package(
     library(
       "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit"),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost"]),
     library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
@@ -133,6 +134,7 @@ let package = Package(
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
+    tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
     tests(
       "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
       resources: [.copy("Resources")]),
@@ -140,5 +142,18 @@ let package = Package(
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    .executableTarget(
+      name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
+      path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    tests("SecretService", ["TestSupport"]),
+    tests(
+      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
+      resources: [.copy("Golden")]),
+    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
+    tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
   ] + strategyTargets
 )

@@ -50,6 +50,8 @@ int clinux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_
 int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int clinux_is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
+int clinux_is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
+
 int clinux_get_seals(int fd) { return fcntl(fd, F_GET_SEALS); }
 
 int clinux_close_range(unsigned int first, unsigned int last) { return (int)syscall(SYS_close_range, first, last, 0); }
