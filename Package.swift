@@ -110,25 +110,26 @@ let package = Package(
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
-    tests(
-      "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
-    tests(
-      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
-      resources: [.copy("Resources")]),
-    tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
-    tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
     .executableTarget(
       name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
     tests("SecretService", ["TestSupport"]),
     tests(
       "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
-      resources: [.copy("Golden")]),
+      resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
-    tests("YAML", ["Basics", "YAML"]),
-    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
     tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
+    tests(
+      "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
+    tests(
+      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
+      resources: [.copy("Resources")]),
+    tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

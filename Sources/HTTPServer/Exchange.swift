@@ -41,6 +41,14 @@ internal import CMicroHTTPD
       }, context)
   }
 
+  /// Whether there is no doubt where the body ends. With two lengths, or a length and chunks, a proxy in front may see
+  /// another end than we do, and take what one client sent for the request of another (RFC 9112 6.3).
+  var hasOneLength: Bool {
+    let lengths = headers.all("Content-Length"), codings = headers.all("Transfer-Encoding")
+    guard codings.isEmpty else { return codings.count == 1 && codings[0].lowercased() == "chunked" && lengths.isEmpty }
+    return lengths.count <= 1
+  }
+
   /// Takes a part of the body; what is over `limit` is counted and dropped. False when memory ran out.
   func take(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
     let fits = min(bytes.count, max(0, limit - body.count))

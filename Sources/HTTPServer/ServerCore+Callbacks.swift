@@ -62,6 +62,7 @@ extension ServerCore {
 
   private func begin(_ exchange: Exchange) -> MHD_Result {
     guard exchange.target != nil else { return refuse(exchange, .badTarget) }
+    guard exchange.hasOneLength else { return refuse(exchange, .ambiguousLength) }
     guard let length = exchange.headers.first("Content-Length").flatMap({ Int($0) }) else { return .YES }
     let mayDrain = exchange.headers.first("Expect") == nil ? ServerCore.drainLimit : 0
     guard length <= options.bodyLimit || length - options.bodyLimit <= mayDrain else {
@@ -98,5 +99,6 @@ extension Exchange {
 }
 
 extension ServerResponse {
+  fileprivate static let ambiguousLength = ServerResponse(status: 400, text: "Ambiguous length\n")
   fileprivate static let tooLarge = ServerResponse(status: 413, text: "Body too large\n")
 }

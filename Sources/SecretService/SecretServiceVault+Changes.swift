@@ -43,11 +43,23 @@ extension SecretServiceVault {
 
   /// Carries a change out and removes its journal. Every step may have been done before.
   func carryOut(_ journal: Journal, from state: KeyringState, _ lock: borrowing ProfileLock) throws(Failure) {
+    switch journal.kind {
+    case .change: try finishing { () throws(Failure) in try apply(journal, to: state) }
+    case .destroy: try carryOutDestruction(lock)
+    }
+  }
+
+  /// Removes everything, the journal last. It reads nothing, since it must work on what cannot be read.
+  func carryOutDestruction(_ lock: borrowing ProfileLock) throws(Failure) {
+    try finishing { () throws(Failure) in
+      let journal = Set(try keyring.search(key: ItemAttributes.journalKey))
+      try removeAll(keyring.search().filter { !journal.contains($0) })
+    }
+  }
+
+  private func finishing(_ steps: () throws(Failure) -> Void) throws(Failure) {
     do throws(Failure) {
-      switch journal.kind {
-      case .change: try apply(journal, to: state)
-      case .destroy: try removeAll(state.paths.subtracting(state.paths(of: ItemAttributes.journalKey)).sorted())
-      }
+      try steps()
       try removeAll(keyring.search(key: ItemAttributes.journalKey))
     } catch {
       throw Failure(

@@ -61,13 +61,10 @@ extension SecretServiceVault {
   ) throws(Failure) -> Bool {
     let vault = try connect(profile, directories, options)
     let lock = try vault.takeLock()
-    let state = try KeyringState(vault.keyring)
-    guard !state.paths.isEmpty else { return false }
-    let metadata: Metadata
-    if let known = state.metadata { metadata = known } else { metadata = try .new() }
-    let journal = Journal(kind: .destroy, metadata: metadata, removed: [], set: [])
+    guard try !vault.keyring.search().isEmpty else { return false }
+    let journal = Journal(kind: .destroy, metadata: try .new(), removed: [], set: [])
     try vault.begin(journal, lock)
-    try vault.carryOut(journal, from: state, lock)
+    try vault.carryOutDestruction(lock)
     return true
   }
 }

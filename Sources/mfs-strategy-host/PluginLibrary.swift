@@ -19,8 +19,7 @@ internal import StrategyBridge
     csandbox_end_loading()
     guard let handle = unsafe handle else {
       let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason was given"
-      throw .refused(
-        missing.isEmpty ? "it cannot be loaded: \(reason)" : "it needs \(missing), which no plugin is given")
+      throw .refused("it cannot be loaded: \(reason)")
     }
     guard missing.isEmpty else { throw .broken("it tried to reach the file \(missing) while it was being loaded") }
     guard let symbol = unsafe dlsym(handle, MFS_STRATEGY_ENTRY) else {

@@ -37,6 +37,9 @@ struct LabSignals {
       // Descriptor 0 is the lowest bit.
       if untilInputCloses { readable.__fds_bits.0 = 1 }
       let ready = unsafe pselect(1, &readable, nil, nil, nil, &mask)
+      // Input that never ends must not keep signals from being taken: when it is ready, none is delivered above.
+      var none = timespec()
+      if ready > 0 { unsafe pselect(0, nil, nil, nil, &none, &mask) }
       switch received.exchange(0, ordering: .relaxed) {
       case SIGINT: return .interrupted
       case SIGTERM: return .terminated

@@ -5,6 +5,7 @@ internal import SecureMemory
 
 /// `mfsctl lab up`: a gateway on loopback until a signal comes or standard input ends.
 func labUp(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  try ProcessHardening.apply()
   // Before any thread starts, so that signals come to this one only and none is lost.
   let signals = LabSignals()
   let file = invocation.value("scenario")

@@ -8,19 +8,20 @@ extension StrategyCatalogue.Entry {
 
   /// `strategy show --json`: the same with everything that the manifest says.
   var detailedDocument: JSONValue {
-    let purposes: [JSONValue] = (manifest?.origins ?? []).map { ["grant": "http", "purpose": .string($0.purpose)] }
-    let stored: [JSONValue] = (manifest?.vault ?? []).map {
-      ["grant": .string("vault:\($0.reads ? "read" : "use"):\($0.name)"), "purpose": .string($0.purpose)]
+    let origins = (manifest?.origins ?? []).map { ($0.grants, $0.purpose) }
+    let stored = (manifest?.vault ?? []).map { ([$0.grant], $0.purpose) }
+    let prompt = (manifest?.prompt).map { [(["prompt"], $0)] } ?? []
+    let purposes = (origins + stored + prompt).map { grants, purpose -> JSONValue in
+      ["grants": .strings(grants), "purpose": .string(purpose)]
     }
     let settings: [JSONValue] = (manifest?.settings ?? []).map {
       ["name": .string($0.name), "required": .bool($0.isRequired)]
     }
-    let prompt: [JSONValue] = (manifest?.prompt).map { [["grant": "prompt", "purpose": .string($0)]] } ?? []
     return .object(
       members + [
         .init("summary", .optional(manifest?.summary)), .init("abi", manifest.map { .number($0.abi) } ?? .null),
         .init("interaction", .optional(manifest?.interaction.rawValue)), .init("settings", .array(settings)),
-        .init("purposes", .array(purposes + stored + prompt)), .init("problems", .strings(problems)),
+        .init("purposes", .array(purposes)), .init("problems", .strings(problems)),
       ])
   }
 

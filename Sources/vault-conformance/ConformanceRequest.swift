@@ -7,6 +7,7 @@ import VaultConformance
 struct ConformanceRequest {
   private var backend: BackendKind?
   private var profile: ProfileName
+  private var keyFile: String?
   private(set) var checks: [String] = []
   private(set) var listsChecks = false
 
@@ -24,6 +25,9 @@ struct ConformanceRequest {
       case "--profile":
         guard let name = rest.popFirst() else { throw Failure(.usage, "--profile needs a name") }
         profile = try ProfileName(name)
+      case "--key-file":
+        guard let path = rest.popFirst() else { throw Failure(.usage, "--key-file needs a path") }
+        keyFile = path
       case "--check":
         guard let name = rest.popFirst(), VaultConformance.checks.contains(where: { $0.name == name }) else {
           throw Failure(.usage, "--check needs the name of a check", hint: "see them with --list")
@@ -33,7 +37,7 @@ struct ConformanceRequest {
       }
     }
     guard backend != nil || listsChecks else {
-      throw Failure(.usage, "which backend?", hint: "say --backend secret-service")
+      throw Failure(.usage, "which backend?", hint: "say --backend file or --backend secret-service")
     }
   }
 
@@ -50,8 +54,21 @@ struct ConformanceRequest {
           _ = try SecretServiceVault.initialise(profile: profile, directories: directories)
         },
         open: { () throws(Failure) in try SecretServiceVault.open(profile: profile, directories: directories) })
-    case .file, nil:
-      throw Failure(.usage, "this build checks secret-service only")
+    case .file:
+      guard let keyFile else { throw Failure(.usage, "--backend file needs --key-file", hint: "it may be a new one") }
+      if !Files.exists(keyFile) { try KeyFile.generate(keyFile) }
+      var unlock = UnlockOptions()
+      unlock.keyFile = keyFile
+      let request = VaultRequest(
+        profile: profile, directories: directories, environment: .current(), unlock: unlock)
+      return VaultConformance(
+        reset: { () throws(Failure) in
+          _ = try FileVaultStore(request).destroy()
+          let secret = try unlock.newSecret(environment: request.environment)
+          try FileVaultStore(request).create(VaultCreation { secret })
+        },
+        open: { () throws(Failure) in try FileVaultStore(request).open() })
+    case nil: throw Failure(.usage, "which backend?")
     }
   }
 }

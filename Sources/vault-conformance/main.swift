@@ -1,6 +1,8 @@
 // Runs the conformance suite of vault backends and prints what was violated:
 //
-//   vault-conformance --backend secret-service [--profile NAME] [--check NAME]... [--list]
+//   vault-conformance --backend secret-service [--profile NAME] [--check NAME]...
+//   vault-conformance --backend file --key-file FILE [--profile NAME] [--check NAME]...
+//   vault-conformance --list
 //
 // It empties the profile's vault over and over; the profile is `conformance` unless named. Exit 0: all kept, 1: violations,
 // 2: wrong usage, else what kept it from running.

@@ -66,6 +66,36 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(5), "\(bytes.testDescription)")
   }
 
+  @Test(arguments: [
+    "Content-Length: 3\r\nContent-Length: 4", "Content-Length: 3\r\ncontent-length: 3",
+    "Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: identity", "Transfer-Encoding: xchunked",
+  ])
+  func aBodyWhoseEndIsInDoubtIsRefused(fields: String) throws {
+    let server = try echoServer()
+    let connection = try RawConnection(port: server.port)
+    connection.send(
+      "POST /a HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(connection.response()?.status == 400)
+    #expect(connection.rest().isEmpty)
+    try expectAlive(server)
+  }
+
+  @Test func aClientThatDoesNotReadHoldsUpNobody() throws {
+    let block = [UInt8](repeating: 0x61, count: 65_536)
+    let server = try Server { request in
+      guard request.target.path == "/big" else { return ServerResponse(status: 200) }
+      return ServerResponse(status: 200, body: .stream(length: 1 << 40) { _, limit in Array(block.prefix(limit)) })
+    }
+    let stalled = try (0..<20).map { _ in try RawConnection(port: server.port, receiveBuffer: 4_096) }
+    for connection in stalled { connection.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n") }
+    for _ in 0..<20 { try expectAlive(server) }
+    // What cannot be finished is cut when the time for it is over.
+    let start = ContinuousClock.now
+    server.stop(grace: 0.2)
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
   @Test func tooLongHeadersAreRefused() throws {
     let server = try echoServer()
     for request in [

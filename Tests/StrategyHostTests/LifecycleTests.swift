@@ -182,6 +182,38 @@ struct LifecycleTests {
     #expect(Date().timeIntervalSince(start) < 5)
   }
 
+  @Test func aSignalEndsItAndDoesNotActLater() throws {
+    // Sent to this thread alone, so that the other tests do not see it; what is left of it would end the process.
+    let thread = UInt(pthread_self())
+    Thread.detachNewThread {
+      usleep(300_000)
+      pthread_kill(pthread_t(thread), SIGINT)
+    }
+    let failure = try #require(fault("hello()\nrun()\nassert receive()[0] == 10\nfailure(8)", interruption: .signals))
+    #expect(failure.code == .cancelled)
+    var pending = sigset_t()
+    unsafe sigpending(&pending)
+    let isPending = unsafe sigismember(&pending, SIGINT)
+    #expect(isPending == 0)
+  }
+
+  @Test func aSlowServerDoesNotHoldUpAnInterruption() throws {
+    let gateway = try Gateway.shared.get()
+    let pipe = Pipe()
+    let start = Date()
+    Thread.detachNewThread {
+      usleep(500_000)
+      try? pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+    }
+    let child = "hello()\nrun()\ncall('http', method='GET', url='\(gateway.url)/slow')\nfailure(8)"
+    #expect(throws: Failure(.cancelled, "")) {
+      try run(
+        child, settings: ["EXPO_PUBLIC_SG_URL": gateway.url],
+        interruption: .descriptor(pipe.fileHandleForReading.fileDescriptor))
+    }
+    #expect(Date().timeIntervalSince(start) < 10)
+  }
+
   @Test func noProcessIsLeftBehind() throws {
     let pid = FileManager.default.temporaryDirectory.path + "/mfsctl-pid-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: pid) }

@@ -84,7 +84,8 @@ static long open_offered(const char *path) {
     const char *name = slash ? slash + 1 : path;
     for (int i = 0; i < state.library_count; i++)
         if (strcmp(name, state.libraries[i].name) == 0) return duplicate(state.libraries[i].fd);
-    if (!state.refused[0]) *append(state.refused, state.refused + name_size - 1, path) = 0;
+    // The loader asks for its cache before it looks in folders; that is no wish of the plugin's.
+    if (strcmp(path, "/etc/ld.so.cache") != 0 && !state.refused[0]) *append(state.refused, state.refused + name_size - 1, path) = 0;
     return -ENOENT;
 }
 

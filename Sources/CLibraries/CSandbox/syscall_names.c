@@ -35,7 +35,7 @@ static const struct { short number, path; const char *name; } calls[] = {
 #ifdef __x86_64__
     CALL(open, 0), CALL(creat, 0), CALL(stat, 0), CALL(lstat, 0), CALL(access, 0), CALL(readlink, 0), CALL(fork, -1),
     CALL(vfork, -1), CALL(unlink, 0), CALL(mkdir, 0), CALL(rename, 0), CALL(link, 0), CALL(symlink, 0), CALL(chmod, 0),
-    CALL(getdents, -1), CALL(alarm, -1), CALL(select, -1), CALL(epoll_create1, -1), CALL(modify_ldt, -1),
+    CALL(getdents, -1), CALL(alarm, -1), CALL(pause, -1), CALL(select, -1), CALL(epoll_create1, -1), CALL(modify_ldt, -1),
     CALL(iopl, -1), CALL(ioperm, -1), CALL(arch_prctl, -1), CALL(dup2, -1), CALL(pipe, -1),
 #endif
 };

@@ -36,6 +36,9 @@ public struct StrategyManifest: Sendable {
     /// Why, for the user.
     public let purpose: String
 
+    /// The grants that this asks for, e.g. `http:setting:EXPO_PUBLIC_SG_URL:POST`.
+    public var grants: [String] { methods.map(\.rawValue).sorted().map { "http:\(place):\($0)" } }
+
     /// What it does where, and why, e.g. `POST to the server of EXPO_PUBLIC_SG_URL: opens the session`.
     public var text: String {
       let what = methods.map(\.rawValue).sorted().joined(separator: ", ")
@@ -54,6 +57,9 @@ public struct StrategyManifest: Sendable {
     public let reads: Bool
     /// Why, for the user.
     public let purpose: String
+
+    /// The grant that this asks for, e.g. `vault:use:auth.password`.
+    public var grant: String { "vault:\(reads ? "read" : "use"):\(name)" }
   }
 
   /// Its name.
@@ -79,11 +85,7 @@ public struct StrategyManifest: Sendable {
 
   /// The grants in a form to show and to pin, e.g. `http:setting:EXPO_PUBLIC_SG_URL:POST`, `vault:use:auth.password`.
   public var grants: [String] {
-    let http = origins.flatMap { origin in
-      origin.methods.map(\.rawValue).sorted().map { "http:\(origin.place):\($0)" }
-    }
-    let stored = vault.map { "vault:\($0.reads ? "read" : "use"):\($0.name)" }
-    return http + stored + (prompt == nil ? [] : ["prompt"])
+    origins.flatMap(\.grants) + vault.map(\.grant) + (prompt == nil ? [] : ["prompt"])
   }
 }
 
