@@ -2,6 +2,7 @@ internal import Basics
 internal import CommandLine
 internal import Glibc
 internal import StrategyHost
+internal import Vault
 internal import mfsctlCommands
 
 // Everything that `mfsctl` does, with the libraries that take time to load; `mfsctl` runs it in its own place.

@@ -124,7 +124,8 @@ import Testing
     let device = try DeviceBuild()
     let mfsctl = Programs.buildFolder + "/mfsctl"
     // A terminal of its own, on which somebody types once asked: what is typed before a hidden question is thrown away.
-    let typing = "sleep 1; echo alice; sleep 1; echo '\(DeviceBuild.password)'; sleep 2"
+    let typing = "sleep 1; echo alice; sleep 1; cat password; sleep 2"
+    try device.sandbox.write("password", DeviceBuild.password + "\n")
     let result = try run(
       ["bash", "-c", "{ \(typing); } | script -qec '\(mfsctl) session login' /dev/null"], in: device.sandbox,
       environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key"), "TERM": "dumb"])
