@@ -12,7 +12,8 @@ func sessionLogout(_ call: SessionCall) throws(Failure) -> ExitCode {
     return try logOutUnopened(call, wipe: wipe, error)
   }
   let console = call.console
-  let logout = SessionLogout(strategies: try call.strategies(call.vault), onDetail: { console.detail($0) })
+  let logout = SessionLogout(
+    strategies: { () throws(Failure) in try call.strategies(call.vault) }, onDetail: { console.detail($0) })
   let (report, notice) = try logout.run(
     vault: vault, wipe: wipe, configuration: { () throws(Failure) in try call.configuration() },
     remove: { generation throws(Failure) in

@@ -44,7 +44,7 @@ final class Fixture {
 
   func logOut(_ strategies: any StrategyRunning, wipe: Bool = false) throws -> (Logout.Report, SessionLogout.Notice) {
     let vault = MemoryVault(store)
-    return try SessionLogout(strategies: strategies, clock: { self.now }, onDetail: { self.said.append($0) }).run(
+    return try SessionLogout(strategies: { strategies }, clock: { self.now }, onDetail: { self.said.append($0) }).run(
       vault: vault, wipe: wipe,
       configuration: { () throws(Failure) in try SessionConfiguration(settings: self.settings) },
       remove: { generation throws(Failure) in

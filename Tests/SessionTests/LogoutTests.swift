@@ -114,7 +114,7 @@ import Vault
     }
     let vault = MemoryVault(fixture.store)
     var isFirst = true
-    _ = try SessionLogout(strategies: strategies, clock: { Fixture.now }).run(
+    _ = try SessionLogout(strategies: { strategies }, clock: { Fixture.now }).run(
       vault: vault, wipe: false,
       configuration: { () throws(Failure) in try SessionConfiguration(settings: Fixture.basic) },
       remove: { generation throws(Failure) in

@@ -24,13 +24,13 @@ public struct SessionLogout {
     public let failure: Failure?
   }
 
-  private let strategies: any StrategyRunning
+  private let strategies: () throws(Failure) -> any StrategyRunning
   private let clock: () -> Timestamp
   private let onDetail: (String) -> Void
 
-  /// A logout that tells servers through these strategies.
+  /// A logout that tells servers through these strategies, which are asked for once the local part is done.
   public init(
-    strategies: any StrategyRunning, clock: @escaping () -> Timestamp = Timestamp.now,
+    strategies: @escaping () throws(Failure) -> any StrategyRunning, clock: @escaping () -> Timestamp = Timestamp.now,
     onDetail: @escaping (String) -> Void = { _ in }
   ) {
     self.strategies = strategies
@@ -102,7 +102,7 @@ public struct SessionLogout {
       let call = StrategyCall(
         strategy: record.strategy, operation: .logout, settings: configuration.settings,
         identifier: record.identifier, timeout: 30)
-      switch try strategies.run(call, services: broker) {
+      switch try strategies().run(call, services: broker) {
       case .success: return Notice(server: .told, failure: nil)
       case .failure(let said):
         let server: ServerNotice = said.trouble == .unreachable || said.trouble == .server ? .unreachable : .notTold
