@@ -103,7 +103,7 @@ let package = Package(
     tests("CommandLine", ["Basics", "CommandLine"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
-    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "GatewayLab", "HTTPTestSupport"]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
