@@ -96,6 +96,22 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(5))
   }
 
+  @Test func aTricklingReaderIsCutInTime() throws {
+    var options = ServerOptions()
+    options.responseTimeout = 1
+    let block = [UInt8](repeating: 0x61, count: 65_536)
+    let server = try Server(options: options) { _ in
+      ServerResponse(status: 200, body: .stream(length: 1 << 40) { _, limit in Array(block.prefix(limit)) })
+    }
+    let connection = try RawConnection(port: server.port, receiveBuffer: 4_096)
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    let start = ContinuousClock.now
+    // A little every twentieth of a second: never silent, never done.
+    while connection.skip(atMost: 1_024) { usleep(50_000) }
+    let took = ContinuousClock.now - start
+    #expect(took > .milliseconds(900) && took < .seconds(8))
+  }
+
   @Test func tooLongHeadersAreRefused() throws {
     let server = try echoServer()
     for request in [
