@@ -115,7 +115,7 @@ func echoServer(_ change: (inout ServerOptions) -> Void = { _ in }) throws -> Se
     let start = ContinuousClock.now
     #expect(try exchange(server.port, "GET", "/")?.text == ".")
     let took = ContinuousClock.now - start
-    #expect(took >= .milliseconds(290) && took < .seconds(5))
+    #expect(took >= .milliseconds(290) && took < .seconds(30))
   }
 
   @Test func stoppingTwiceAndListeningAgainIsFine() throws {
