@@ -239,8 +239,45 @@ import Testing
     } catch { #expect(error.message.contains("leads out of the app's folder"), "\(error.message)") }
   }
 
+  @Test func thereIsALimitToWhatItReads() throws {
+    let many = (0..<65).map { "../plugins/\($0).yaml" }.joined(separator: ", ")
+    let sandbox = try sandbox(include: many, manifest: "settings: []\n")
+    for number in 0..<65 { try sandbox.write("plugins/\(number).yaml", "settings: []\n") }
+    #expect(throws: Failure(.configuration, "")) { try Catalog.load(directory: sandbox.path, file: nil) }
+  }
+
   @Test func aMissingManifestIsNotFound() throws {
     let sandbox = try sandbox(include: "../plugins/q.yaml", manifest: "settings: []\n")
     #expect(throws: Failure(.notFound, "")) { try Catalog.load(directory: sandbox.path, file: nil) }
+  }
+}
+
+@Suite struct DamagedCatalogTests {
+  // The built-in catalog cut short and with bytes replaced: read or refused, documented if read, never a trap.
+  @Test func isReadOrRefused() throws {
+    let bytes = Catalog.builtinText
+    var texts = stride(from: 0, to: bytes.count, by: 211).map { Array(bytes[..<$0]) }
+    for index in stride(from: 3, to: bytes.count, by: 131) {
+      for byte: UInt8 in [0x0A, 0x20, 0x22, 0x2D, 0x3A, 0x5B, 0x7C, 0xC3] {
+        var changed = bytes
+        changed[index] = byte
+        texts.append(changed)
+      }
+    }
+    let values = ["EXPO_PUBLIC_SG_URL": "ws://10.1.1.1", "EXPO_PUBLIC_REPLICATION_COLLECTIONS": "a.b", "X": "y"]
+    var readable = 0
+    for text in texts {
+      do throws(Failure) {
+        let catalog = try Catalog.parse(text, file: "c.yaml")
+        readable += 1
+        _ = catalog.selfCheck()
+        _ = catalog.problems(in: values, mode: "production")
+        for line in SettingsDocument(catalog).text.split(separator: "\n") { #expect(!line.hasPrefix("::")) }
+        _ = EnvExample(catalog).text
+      } catch {
+        #expect(error.code == .configuration && error.message.hasPrefix("c.yaml:") && error.hint != nil)
+      }
+    }
+    #expect(readable > 0 && readable < texts.count)
   }
 }

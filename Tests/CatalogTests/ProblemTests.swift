@@ -119,6 +119,18 @@ import Testing
     #expect(problems.allSatisfy { !$0.message.contains("\n") })
   }
 
+  @Test(
+    arguments: [
+      ("EXPO_PUBLIC_SG_UR", "EXPO_PUBLIC_SG_URL"), ("SG_DB", "EXPO_PUBLIC_SG_DB"),
+      ("PUBLIC_EXPO_OIDC_ISUER", nil), ("EXPO_PUBLIC_API_KEY", nil),
+      ("EXPO_PUBLIC_OIDC_SCOPE", "EXPO_PUBLIC_OIDC_SCOPES"),
+    ] as [(String, String?)])
+  func hintsDoNotCountTheCommonPrefix(key: String, meant: String?) throws {
+    let problem = try #require(
+      Catalog.builtin().problems(in: basic.merging([key: "x"]) { $1 }, mode: "test").first { $0.rule == .unknownKey })
+    #expect(problem.help == meant.map { "did you mean '\($0)'?" } ?? "declare it in the catalog, or remove it")
+  }
+
   @Test func deprecatedKeysNameTheirSuccessor() throws {
     let catalog = try catalog(
       """

@@ -81,6 +81,21 @@ import Testing
     }
   }
 
+  // A parser of libyaml's has buffers of about 80 KB, so 3,000 lost ones would be 240 MB.
+  @Test func theParserIsFreedOnEveryWayOut() throws {
+    func residentMegabytes() throws -> Int {
+      let text = String(decoding: try Files.read("/proc/self/statm", limit: 200), as: UTF8.self)
+      return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096 >> 20
+    }
+    let texts = [
+      "a: 1\n", "a: &x [b]\n", "a: [\n", "a: 1\na: 2\n", "a: \u{0}\n", String(repeating: "[", count: 40), "",
+    ]
+    for text in texts { _ = refusal(text) }
+    let before = try residentMegabytes()
+    for _ in 0..<3000 { for text in texts { _ = refusal(text) } }
+    #expect(try residentMegabytes() - before < 100)
+  }
+
   // Every prefix of a document, and every single byte replaced: an answer or a failure, never a trap.
   @Test func damagedTextIsSurvived() {
     let bytes = Array("%YAML 1.2\n---\na: [1, 'b', {c: |\n  d\n}]\n\"é\": >-\n  x\n? k\n: v\n".utf8)

@@ -48,7 +48,16 @@ extension Catalog {
     CatalogProblem(
       .unknownKey, severity: key.hasPrefix("EXPO_PUBLIC_") ? .error : .warning, key: key,
       message: "no catalog declares \(OutsideText.clean(key, limit: 140))",
-      help: Hint.meant(key, among: settings.lazy.map(\.name)) ?? "declare it in the catalog, or remove it")
+      help: suggestion(for: key).map { "did you mean '\($0)'?" } ?? "declare it in the catalog, or remove it")
+  }
+
+  // The prefix that nearly all names share would make any two of them near, and a missing one far.
+  private func suggestion(for key: String) -> String? {
+    func bare(_ name: String) -> String { name.hasPrefix("EXPO_PUBLIC_") ? String(name.dropFirst(12)) : name }
+    guard let near = EditDistance.suggestion(for: bare(key), among: settings.lazy.map { bare($0.name) }) else {
+      return nil
+    }
+    return settings.first { bare($0.name) == near }?.name
   }
 
   private func deprecationProblem(of setting: Setting) -> CatalogProblem? {

@@ -10,7 +10,7 @@ extension CatalogReader {
   func setting(_ node: YAMLNode) throws(Failure) -> Setting {
     let word = try node.anyFields(of: "a setting").required("type").word(of: CatalogReader.typeWords)
     let fields = try node.fields(
-      of: "a setting of type \(word)", CatalogReader.commonFields + (CatalogReader.typeFields[word] ?? []))
+      of: "a setting of type \(word)", CatalogReader.commonFields + CatalogReader.ownFields(of: word))
     return Setting(
       name: try settingName(fields.required("name")), group: try fields.required("group").string(),
       type: try type(word, fields), required: try fields.optional("required")?.bool() ?? false,

@@ -2,21 +2,24 @@ internal import Basics
 internal import YAML
 
 extension CatalogReader {
-  /// The types by their words, and the fields that each has of its own.
-  static let typeFields: [String: [String]] = [
-    "string": ["min", "max"],
-    "enum": ["values"],
-    "bool": [],
-    "integer": ["min", "max"],
-    "duration": ["unit", "min", "max"],
-    "url": ["schemes", "components"],
-    "scopes": ["contains"],
-    "database": [],
-    "pattern": ["pattern"],
-    "list": ["pattern", "min", "max"],
+  /// The words of the types.
+  static let typeWords = [
+    "bool", "database", "duration", "enum", "integer", "list", "pattern", "scopes", "string", "url",
   ]
 
-  static let typeWords = typeFields.keys.sorted()
+  /// The fields that a type has of its own.
+  static func ownFields(of type: String) -> [String] {
+    switch type {
+    case "duration": ["unit", "min", "max"]
+    case "enum": ["values"]
+    case "integer", "string": ["min", "max"]
+    case "list": ["pattern", "min", "max"]
+    case "pattern": ["pattern"]
+    case "scopes": ["contains"]
+    case "url": ["schemes", "components"]
+    default: []
+    }
+  }
 
   func type(_ word: String, _ fields: YAMLFields) throws(Failure) -> SettingType {
     switch word {

@@ -18,6 +18,9 @@ struct CatalogReader {
     for node in try fields.required("settings").items() { settings.append(try setting(node)) }
     let includes = try fields.optional("include")?.items() ?? []
     var references: [YAMLNode] = []
+    if includes.count > 64 {
+      throw includes[64].failure("a catalog includes at most 64 files", hint: "remove some")
+    }
     for node in includes { try takeManifest(node, &settings, &references) }
     let catalog = Catalog(
       file: file, groups: try list(fields, "groups", group), settings: settings,

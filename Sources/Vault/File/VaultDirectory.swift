@@ -67,7 +67,7 @@ struct VaultDirectory: ~Copyable {
     }
   }
 
-  private static func checkOwned(_ status: stat, shown: String, fix: String) throws(Failure) {
+  static func checkOwned(_ status: stat, shown: String, fix: String) throws(Failure) {
     guard status.st_uid == geteuid() else {
       throw Failure(
         .permissions, "\(shown) belongs to user \(status.st_uid), not to user \(geteuid())",
