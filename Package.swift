@@ -122,7 +122,7 @@ let package = Package(
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
-    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "GatewayLab", "HTTPTestSupport"]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
     tests(

@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// By when each connection must have sent its whole request. The library below closes only connections that are silent;
-/// one that sends a byte now and then would hold its place for ever.
+/// By when each connection must have sent its whole request, or taken its whole answer. The library below closes only
+/// connections that are silent; one that moves a byte now and then would hold its place for ever.
 struct ConnectionDeadlines: Sendable {
   private let open = Monitor<[Int32: Instant?]>([:])
 
-  /// A connection was opened, or its last request is done: the next one must be complete within `seconds`.
+  /// A connection was opened, its last request is done, or its answer begins: what comes next must be complete within
+  /// `seconds`; 0 is no limit.
   func expect(_ socket: Int32, within seconds: Int) {
     guard socket >= 0 else { return }
     let deadline = seconds > 0 ? Instant.now().advanced(bySeconds: Double(seconds)) : nil
@@ -25,6 +26,9 @@ struct ConnectionDeadlines: Sendable {
     open.withLock(wake: .nobody) { open in
       for (socket, deadline) in open {
         guard let deadline, deadline < now else { continue }
+        // No lingering: what the kernel still holds for a client that does not read is dropped too.
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         shutdown(socket, Int32(SHUT_RDWR))
         open[socket] = .some(nil)
       }

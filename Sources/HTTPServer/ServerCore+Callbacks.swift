@@ -75,6 +75,11 @@ extension ServerCore {
   private func refuse(_ exchange: Exchange, _ response: ServerResponse) -> MHD_Result {
     var response = response
     response.connection = .close
+    return send(response, exchange)
+  }
+
+  private func send(_ response: ServerResponse, _ exchange: Exchange) -> MHD_Result {
+    unsafe deadlines.expect(mfs_http_socket(exchange.connection), within: options.responseTimeout)
     return unsafe NativeResponse.send(response, on: exchange.connection)
   }
 
@@ -84,11 +89,11 @@ extension ServerCore {
   }
 
   private func complete(_ exchange: Exchange) -> MHD_Result {
-    if let response = exchange.response { return unsafe NativeResponse.send(response, on: exchange.connection) }
+    if let response = exchange.response { return send(response, exchange) }
     unsafe deadlines.satisfied(mfs_http_socket(exchange.connection))
-    if exchange.excess > 0 { return unsafe NativeResponse.send(.tooLarge, on: exchange.connection) }
+    if exchange.excess > 0 { return send(.tooLarge, exchange) }
     guard let instead = dispatch(exchange) else { return .YES }
-    return unsafe NativeResponse.send(instead, on: exchange.connection)
+    return send(instead, exchange)
   }
 }
 

@@ -19,6 +19,8 @@ public struct ServerOptions: Sendable, Equatable {
   /// How many seconds a client may take for a whole request, its body included, however slowly its bytes trickle in;
   /// 0 is no limit.
   public var requestTimeout = 30
+  /// How many seconds a client may take to read an answer, however long that is; 0 is no limit.
+  public var responseTimeout = 300
   /// How many bytes the library may use for one connection; header fields must fit in it.
   public var connectionMemory = 32_768
   /// How many bytes a body may have; a longer one is answered 413.

@@ -62,8 +62,10 @@ import YAML
   }
 
   @Test(arguments: [
-    ("", "empty"), ("[]", "mapping"), ("version: 2", "out of range"), ("guest: true", "'version'"), ("version: 1\nguset: true", "guset"),
-    ("version: 1\nguest: yes", "true or false"), ("version: 1\ndatabase: Upper", "database name"),
+    ("", "empty"), ("[]", "mapping"),
+    ("version: 2", "out of range"), ("guest: true", "'version'"), ("version: 1\nguset: true", "guset"),
+    ("version: 1\nguest: yes", "true or false"),
+    ("version: 1\ndatabase: Upper", "database name"),
     ("version: 1\ndatabase: _x", "database name"), ("version: 1\ncookie: {name: \"a b\"}", "cookie name"),
     ("version: 1\ncookie: {name: \"\"}", "cookie name"), ("version: 1\ncookie: {same-site: maybe}", "maybe"),
     ("version: 1\nsession: {ttl: 0}", "out of range"), ("version: 1\nsession: {body: both}", "both"),

@@ -81,6 +81,14 @@ func echoServer(_ change: (inout ServerOptions) -> Void = { _ in }) throws -> Se
     #expect(connection.response()?.text.hasSuffix(" abcde") == true)
   }
 
+  @Test func oldClientsAreServed() throws {
+    let server = try echoServer()
+    let connection = try RawConnection(port: server.port)
+    connection.send("GET /old HTTP/1.0\r\n\r\n")
+    #expect(connection.response()?.text.hasPrefix("GET [old]") == true)
+    #expect(connection.rest().isEmpty && connection.isAtEnd)
+  }
+
   @Test func expectContinueIsGranted() throws {
     let server = try echoServer()
     let connection = try RawConnection(port: server.port)
@@ -107,7 +115,7 @@ func echoServer(_ change: (inout ServerOptions) -> Void = { _ in }) throws -> Se
     let start = ContinuousClock.now
     #expect(try exchange(server.port, "GET", "/")?.text == ".")
     let took = ContinuousClock.now - start
-    #expect(took >= .milliseconds(290) && took < .seconds(5))
+    #expect(took >= .milliseconds(290) && took < .seconds(30))
   }
 
   @Test func stoppingTwiceAndListeningAgainIsFine() throws {

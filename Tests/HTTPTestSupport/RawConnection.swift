@@ -85,6 +85,13 @@ public final class RawConnection {
     return total
   }
 
+  /// Reads and forgets a few bytes; false at the end.
+  public func skip(atMost count: Int) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: count)
+    let raw = descriptor.raw
+    return unsafe buffer.withUnsafeMutableBytes { unsafe recv(raw, $0.baseAddress, $0.count, 0) } > 0
+  }
+
   /// The next answer, its body read by its length or its chunks; nil when the connection ends before it is complete.
   /// `hasBody` is false for the answer to HEAD.
   public func response(hasBody: Bool = true) -> RawResponse? {
