@@ -37,7 +37,7 @@ public struct HelpText: Sendable {
   /// The whole help, ending in a line end. Lines are at most 100 columns, since terminals differ.
   public var text: String {
     var out = HelpText.wrap("Usage: " + usage, indent: 0, hanging: 7)
-    out += "\n" + HelpText.wrap(sentence(command.summary), indent: 0)
+    out += "\n" + HelpText.wrap(HelpText.sentence(command.summary), indent: 0)
     for paragraph in command.details.split(separator: "\n\n") where !paragraph.isEmpty {
       out += "\n" + HelpText.wrap(paragraph.split(separator: "\n").joined(separator: " "), indent: 0)
     }
@@ -79,7 +79,11 @@ public struct HelpText: Sendable {
     }
   }
 
-  private func sentence(_ text: String) -> String { text.hasSuffix(".") || text.isEmpty ? text : text + "." }
+  // A summary is a phrase for lists; alone it is a sentence.
+  static func sentence(_ text: String) -> String {
+    guard let first = text.first else { return text }
+    return first.uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+  }
 
   /// Breaks a text at blanks so that no line is longer than 100 columns; later lines are indented by `hanging`.
   static func wrap(_ text: String, indent: Int, hanging: Int? = nil) -> String {

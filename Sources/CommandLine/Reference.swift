@@ -40,7 +40,7 @@ public struct ReferenceDocument: Sendable {
     let title = ([root.name] + path).joined(separator: " ")
     out += "\n\(String(repeating: "#", count: path.count + 1)) \(title)\n\n"
     if command.subcommands.isEmpty { out += "    \(HelpText(root: root, path: path).usage)\n\n" }
-    out += sentence(command.summary) + "\n"
+    out += HelpText.sentence(command.summary) + "\n"
     if !command.details.isEmpty { out += "\n" + command.details + "\n" }
     if !command.operands.isEmpty || !command.options.isEmpty {
       out += "\n| argument | meaning |\n|---|---|\n"
@@ -58,11 +58,6 @@ public struct ReferenceDocument: Sendable {
     let short = option.short.map { "-\($0), " } ?? ""
     let value = option.value.map { " \($0.placeholder)" } ?? ""
     return "| `\(escape(short + "--" + option.name + value))` | \(escape(option.summary)) |\n"
-  }
-
-  private func sentence(_ text: String) -> String {
-    guard let first = text.first else { return text }
-    return first.uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
   }
 
   // A bar would end the cell.

@@ -35,7 +35,7 @@ public struct ProfileSettings: Sendable, Equatable {
 
   /// Throws ``FailureCode/vaultBackendMismatch``, naming both, when a profile is pinned to another backend than `kind`.
   public static func require(_ kind: BackendKind, _ request: VaultRequest) throws(Failure) {
-    guard let pinned = try load(request)?.backend, pinned != kind else { return }
+    guard let pinned = try backend(request), pinned != kind else { return }
     throw Failure(
       .vaultBackendMismatch,
       "the vault of '\(request.profile)' is kept in the backend '\(pinned.rawValue)', not in '\(kind.rawValue)'",
@@ -43,17 +43,17 @@ public struct ProfileSettings: Sendable, Equatable {
         "the choice is made once, by 'mfsctl vault init'; it stands in \(OutsideText.clean(path(request), limit: 300))")
   }
 
-  /// Throws ``FailureCode/exists`` unless a vault in `kind` can be made for a profile: nothing is pinned and no vault
-  /// file is there, or the file's pin is all that is left of one.
+  /// Checks that a vault in `kind` can be made for a profile. Throws ``FailureCode/vaultBackendMismatch`` when the profile
+  /// has the other backend and ``FailureCode/exists`` when its vault file is there; whether there is a vault in the
+  /// Secret Service, only that can say. A pin without a vault, which is what a destroyed one leaves, is fine.
   public static func requireNone(for kind: BackendKind, _ request: VaultRequest) throws(Failure) {
-    let hasFile = Files.exists(request.vaultDirectory + "/" + request.fileName)
-    let pinned = try load(request)?.backend
-    guard hasFile || pinned != nil, hasFile || kind != .file || pinned != .file else { return }
-    let place = hasFile ? "\(request.vaultDirectory)/\(request.fileName)" : path(request)
+    try require(kind, request)
+    let path = "\(request.vaultDirectory)/\(request.fileName)"
+    guard kind == .file, Files.exists(path) else { return }
     throw Failure(
       .exists,
-      "the profile '\(request.profile)' has a vault already, in the backend '\((pinned ?? .file).rawValue)': "
-        + OutsideText.clean(place, limit: 300),
+      "the profile '\(request.profile)' has a vault already, in the backend '\(kind.rawValue)': "
+        + OutsideText.clean(path, limit: 300),
       hint: "'mfsctl vault status' shows it; another --profile has a vault of its own")
   }
 

@@ -128,7 +128,7 @@ extension EventReader {
   private func placeOfByte(_ offset: Int) -> YAMLPlace {
     var line = 1
     var column = 1
-    for unsafe byte in unsafe input.prefix(max(offset, 0)) {
+    for byte in unsafe Array(input.prefix(max(offset, 0))) {
       if byte == 0x0A {
         line += 1
         column = 1

@@ -52,7 +52,6 @@ struct TreeBuilder {
   }
 
   private mutating func takeName(_ text: String, isPlain: Bool, at place: YAMLPlace, level: Int) throws(Failure) {
-    let shown = OutsideText.clean(text, limit: 80)
     if isPlain, text == "<<" { throw place.failure("merge keys (<<) are not accepted", hint: "write the fields out") }
     if isPlain, text.isEmpty { throw place.failure("a name is missing before ':'", hint: "write one") }
     let isNew: Bool
@@ -62,7 +61,9 @@ struct TreeBuilder {
       if levels[level].seen.isEmpty { levels[level].seen = Set(levels[level].entries.lazy.map(\.name)) }
       isNew = levels[level].seen.insert(text).inserted
     }
-    guard isNew else { throw place.failure("'\(shown)' stands here twice", hint: "keep one of them") }
+    guard isNew else {
+      throw place.failure("'\(OutsideText.clean(text, limit: 80))' stands here twice", hint: "keep one of them")
+    }
     levels[level].name = (text, place)
   }
 

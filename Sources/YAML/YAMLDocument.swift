@@ -14,7 +14,9 @@ public enum YAMLDocument {
         "the file is larger than \(limits.bytes) bytes", hint: "is it the right file?")
     }
     return try unsafe bytes.span.bytes.withUnsafeBytes { (buffer: UnsafeRawBufferPointer) throws(Failure) -> YAMLNode in
-      var reader = try unsafe EventReader(buffer, file: file)
+      // A byte-order mark is no character of the text; left in, libyaml would count it as a column.
+      let text = unsafe buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? .init(rebasing: buffer.dropFirst(3)) : buffer
+      var reader = try unsafe EventReader(text, file: file)
       return try TreeBuilder.build(&reader, limits: limits)
     }
   }

@@ -9,6 +9,9 @@ public struct YAMLPlace: Hashable, Sendable, CustomStringConvertible {
   /// The column in Unicode scalars, from 1.
   public let column: Int
 
+  /// No place: for what was made in code.
+  public static let nowhere = YAMLPlace(file: "", line: 0, column: 0)
+
   /// A place in a file.
   public init(file: String, line: Int, column: Int) {
     self.file = file

@@ -1,3 +1,5 @@
+public import YAML
+
 /// A condition on the values of other settings: every term must hold.
 public struct SettingCondition: Sendable, Equatable {
   /// A setting and the values of which it must have one.
@@ -38,13 +40,13 @@ public struct CatalogRule: Sendable, Equatable {
   public let severity: Severity
   /// What is wrong when it is broken, as a sentence.
   public let message: String
-  /// Where it is declared: `FILE:LINE:COLUMN`.
-  public let place: String
+  /// Where it is declared.
+  public let place: YAMLPlace
 
   /// A rule.
   public init(
     id: String, when: SettingCondition, require: SettingCondition, severity: Severity, message: String,
-    place: String = ""
+    place: YAMLPlace = .nowhere
   ) {
     self.id = id
     self.when = when

@@ -1,3 +1,5 @@
+public import YAML
+
 /// A key of the vault as the catalog documents it. It has no value here; the vault alone does.
 public struct EnclaveKey: Sendable, Equatable {
   /// What its bytes are.
@@ -6,7 +8,7 @@ public struct EnclaveKey: Sendable, Equatable {
     case string
     /// A moment, as RFC 3339 text.
     case timestamp
-    /// A token or password: text that must not be shown.
+    /// A token, password or key, which must not be shown.
     case secret
     /// Any bytes.
     case bytes
@@ -30,11 +32,13 @@ public struct EnclaveKey: Sendable, Equatable {
   public let removedBy: Removal
   /// One line on what it is for.
   public let summary: String
-  /// Where it is declared: `FILE:LINE:COLUMN`.
-  public let place: String
+  /// Where it is declared.
+  public let place: YAMLPlace
 
   /// A key of the vault.
-  public init(name: String, kind: Kind, writer: String, removedBy: Removal, summary: String, place: String = "") {
+  public init(
+    name: String, kind: Kind, writer: String, removedBy: Removal, summary: String, place: YAMLPlace = .nowhere
+  ) {
     self.name = name
     self.kind = kind
     self.writer = writer

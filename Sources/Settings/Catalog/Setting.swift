@@ -1,3 +1,5 @@
+public import YAML
+
 /// One declared key: what its values may be, when it is needed, and what is said about it.
 public struct Setting: Sendable {
   /// What differs in one mode.
@@ -68,15 +70,15 @@ public struct Setting: Sendable {
   public let deprecated: Deprecation?
   /// Values that work and should not be chosen.
   public let discouraged: [DiscouragedValue]
-  /// Where it is declared: `FILE:LINE:COLUMN`.
-  public let place: String
+  /// Where it is declared.
+  public let place: YAMLPlace
 
   /// A setting.
   public init(
     name: String, group: String, type: SettingType, required: Bool = false, requiredWhen: SettingCondition? = nil,
     defaultValue: String? = nil, modes: [String: ModeOverride] = [:], secret: Bool = false, summary: String,
     details: String = "", example: String? = nil, deprecated: Deprecation? = nil,
-    discouraged: [DiscouragedValue] = [], place: String = ""
+    discouraged: [DiscouragedValue] = [], place: YAMLPlace = .nowhere
   ) {
     self.name = name
     self.group = group

@@ -40,6 +40,8 @@ public enum Rule: String, Sendable, CaseIterable {
   case inconsistent
   /// A file that a layer names and that cannot be read.
   case unreadableFile = "unreadable-file"
+  /// A file that is not UTF-8 text.
+  case encoding
 
   /// The severity when nobody says otherwise.
   public var defaultSeverity: Severity {
