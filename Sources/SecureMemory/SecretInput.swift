@@ -35,7 +35,7 @@ public enum SecretInput {
       count += got
       guard count <= limit else { throw tooLong(what, limit) }
     }
-    return try buffer.prefix(count)
+    return try SecureBytes(viewing: SecureBox(buffer), 0..<count)
   }
 
   /// Reads a file that only its owner can get at: a plain file of ours or root's, with a mode of 0600 or stricter, or a
@@ -67,7 +67,7 @@ public enum SecretInput {
       guard unsafe bytes.last == 0x0A else { return bytes.count }
       return unsafe bytes.count - (bytes.dropLast().last == 0x0D ? 2 : 1)
     }
-    return kept == secret.count ? secret : try secret.prefix(kept)
+    return kept == secret.count ? secret : try SecureBytes(viewing: SecureBox(secret), 0..<kept)
   }
 
   static func tooLong(_ what: String, _ limit: Int) -> Failure {

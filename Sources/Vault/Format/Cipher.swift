@@ -50,18 +50,29 @@ enum Cipher {
     return plain
   }
 
-  /// 32 bytes from a key: BLAKE2b-256 keyed with it, over `purpose` (ASCII) and `context`.
+  /// 32 secret bytes from a key: BLAKE2b-256 keyed with it, over `purpose` (ASCII) and `context`.
   static func derive(
     from key: borrowing SecureBytes, purpose: String, context: [UInt8]
   ) throws(Failure) -> SecureBytes {
+    let derived = try SecureBytes(count: keySize)
+    try unsafe derived.withPointer { out throws(Failure) in try unsafe derive(from: key, purpose, context, into: out) }
+    return derived
+  }
+
+  /// The same for bytes that may be seen.
+  static func deriveTag(from key: borrowing SecureBytes, purpose: String, context: [UInt8]) throws(Failure) -> [UInt8] {
+    var tag = [UInt8](repeating: 0, count: keySize)
+    try unsafe derive(from: key, purpose, context, into: &tag)
+    return tag
+  }
+
+  private static func derive(
+    from key: borrowing SecureBytes, _ purpose: String, _ context: [UInt8], into out: UnsafeMutablePointer<UInt8>
+  ) throws(Failure) {
     guard key.count == keySize else { throw Failure(.bug, "a key of the wrong size") }
     let message = Array(purpose.utf8) + context
-    let derived = try SecureBytes(count: keySize)
-    _ = unsafe derived.withPointer { out in
-      unsafe key.withPointer { key in
-        unsafe crypto_generichash(out, keySize, message, UInt64(message.count), key, keySize)
-      }
+    unsafe key.withPointer { key in
+      _ = unsafe crypto_generichash(out, keySize, message, UInt64(message.count), key, keySize)
     }
-    return derived
   }
 }

@@ -19,8 +19,7 @@ final class MasterKey {
   /// What stands in the header so that a file can open to one content under one key only: the AEAD alone does not
   /// promise that.
   func commitment(vaultID: [UInt8]) throws(Failure) -> [UInt8] {
-    let commitment = try Cipher.derive(from: bytes, purpose: "mfsctl vault 1 commitment", context: vaultID)
-    return unsafe commitment.withBytes { unsafe Array($0) }
+    try Cipher.deriveTag(from: bytes, purpose: "mfsctl vault 1 commitment", context: vaultID)
   }
 
   /// Whether this is the key that a header is committed to, in constant time.

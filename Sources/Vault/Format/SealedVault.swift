@@ -35,9 +35,9 @@ struct SealedVault {
       .vaultWrongKey, "the \(secret.noun) does not open this vault", hint: "its slots are of type: \(kinds)")
   }
 
-  /// Opens the body. Throws ``FailureCode/vaultTampered`` when the file is not what the holder of the key wrote.
+  /// Opens the body with a key that ``MasterKey/matches(_:)`` the header. Throws ``FailureCode/vaultTampered`` when the
+  /// file is not what the holder of the key wrote.
   func contents(_ masterKey: MasterKey) throws(Failure) -> VaultContents {
-    guard try masterKey.matches(header) else { throw SealedVault.tampered }
     let key = try masterKey.bodyKey(vaultID: header.vaultID)
     guard let plain = try Cipher.open(body, key: key, nonce: header.bodyNonce, associated: headerBytes) else {
       throw SealedVault.tampered

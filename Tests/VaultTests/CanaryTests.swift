@@ -1,0 +1,166 @@
+import Basics
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Vault
+
+/// Secrets that are planted and looked for everywhere they must not be.
+@Suite struct CanaryTests {
+  private static let value = "canary-value-7f3a9c51"
+  private static let passphrase = "canary-passphrase-b1c2d3"
+
+  /// A `mfsctl vault set` that has read its passphrase and its value, and waits for the lock that the test holds.
+  private func waiting<R>(_ body: (TestVault, Int32) throws -> R) throws -> R {
+    let vault = try TestVault()
+    let passphrase = UnlockSecret.passphrase(try box(Array(CanaryTests.passphrase.utf8)))
+    try vault.store.create(
+      VaultCreation(kdf: PassphraseKDF(operations: 1, kibibytes: 8_192)) { () throws(Failure) in passphrase })
+    try vault.sandbox.write("pass", CanaryTests.passphrase, mode: 0o600)
+    try vault.sandbox.write("value", CanaryTests.value, mode: 0o600)
+    let lock = open(vault.folder + "/default.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(flock(lock, LOCK_EX) == 0)
+    defer { close(lock) }
+    let process = Process()
+    // A test runs on a thread that blocks signals, which a child would inherit.
+    let unblock =
+      "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments = [
+      "-c", unblock, Programs.buildFolder + "/mfsctl", "vault", "set", "auth.password", "--passphrase-file", "pass",
+      "--lock-timeout", "60", "--verbose",
+    ]
+    process.currentDirectoryURL = URL(fileURLWithPath: vault.sandbox.path)
+    process.environment = Programs.environment(in: vault.sandbox)
+    process.standardInput = FileHandle(forReadingAtPath: vault.sandbox("value"))
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    defer {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    // It holds the value once it sleeps on the lock: the lock file is then among its open files.
+    let pid = process.processIdentifier
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while Date() < deadline {
+      let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
+      let files = open.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
+      }
+      if files.contains(where: { $0.hasSuffix("default.lock") }) { return try body(vault, pid) }
+      usleep(2_000)
+    }
+    Issue.record("mfsctl did not come to the lock")
+    return try body(vault, pid)
+  }
+
+  private func has(_ data: Data, _ text: String) -> Bool { data.range(of: Data(text.utf8)) != nil }
+
+  @Test func nothingOfASecretIsInTheProcessTable() throws {
+    try waiting { _, pid in
+      for name in ["cmdline", "environ", "comm", "status"] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(pid)/\(name)"))
+        #expect(!data.isEmpty)
+        #expect(!has(data, CanaryTests.value) && !has(data, CanaryTests.passphrase), "\(name)")
+      }
+      let limits = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
+      let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+      #expect(core.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+    }
+  }
+
+  /// Every copy in memory lies in pages that are locked, kept out of dumps, and guarded: none in a heap, on a stack or
+  /// in a buffer of a library.
+  @Test func secretsAreInGuardedMemoryOnly() throws {
+    try waiting { _, pid in
+      let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
+      try #require(memory >= 0, "the memory cannot be read")
+      defer { close(memory) }
+      var guarded = 0
+      let maps = try Mapping.all(pid)
+      for map in maps where map.isReadable {
+        var data = Data(count: Int(map.end - map.start))
+        let got = data.withUnsafeMutableBytes { pread(memory, $0.baseAddress, $0.count, off_t(map.start)) }
+        data = data.prefix(max(got, 0))
+        for secret in [CanaryTests.value, CanaryTests.passphrase] where has(data, secret) {
+          #expect(map.isGuarded, "\(secret) is in \(map.name), flags \(map.flags)")
+          if map.isGuarded { guarded += 1 }
+        }
+      }
+      // The value and the passphrase are there, so the search can find what it looks for.
+      #expect(guarded >= 2, "\(maps.map { "\($0.name) \($0.end - $0.start) \($0.isReadable) \($0.isGuarded)" })")
+    }
+  }
+
+  @Test func aCrashLeavesNoCore() throws {
+    try waiting { vault, pid in
+      kill(pid, SIGABRT)
+      let deadline = Date(timeIntervalSinceNow: 10)
+      while kill(pid, 0) == 0, Date() < deadline,
+        let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), !status.contains(") Z ")
+      { usleep(2_000) }
+      let names = try FileManager.default.contentsOfDirectory(atPath: vault.sandbox.path)
+      #expect(!names.contains { $0.hasPrefix("core") }, "\(names)")
+    }
+  }
+
+  /// Neither at any verbosity, nor in errors, nor in a file but the sealed one, is there anything of a value.
+  @Test func nothingOfASecretIsPrintedOrLeftBehind() throws {
+    let vault = try TestVault()
+    try vault.create()
+    let value = CanaryTests.value
+    #expect(try vault.mfsctl(["vault", "set", "auth.password"], input: value).status == 0)
+    #expect(try vault.mfsctl(["vault", "set", "mfs.dbkey.main"], input: value).status == 0)
+    for flags in [[], ["--quiet"], ["--verbose"], ["--json"], ["--json", "--verbose"]] {
+      for command in [
+        ["list"], ["status"], ["get", "auth.idToken"], ["set", "auth.password", "--max-size", "3"],
+        ["set", "auth.password"], ["set", "mfs.dbkey.main"], ["dbkey", "create", "main"],
+        ["generate", "auth.password"],
+        ["logout", "--dry-run"], ["logout", "--wipe", "--dry-run"], ["delete", "auth.idToken"],
+        ["list", "--key-file", "missing"], ["set", "no.such.key"],
+      ] {
+        let result = try vault.mfsctl(flags + ["vault"] + command, input: value)
+        #expect(!has(result.output, value) && !has(result.errors, value), "\(flags) \(command)")
+      }
+    }
+    let files = try #require(FileManager.default.enumerator(atPath: vault.sandbox.path)?.allObjects as? [String])
+    for file in files {
+      guard let data = FileManager.default.contents(atPath: vault.sandbox(file)) else { continue }
+      #expect(!has(data, value), "\(file)")
+    }
+    #expect(try vault.mfsctl(["vault", "get", "auth.password"]).text == value)
+  }
+}
+
+/// One mapping of a process's memory.
+private struct Mapping {
+  let start: UInt64
+  let end: UInt64
+  let isReadable: Bool
+  let name: String
+  var flags: [Substring] = []
+
+  /// Locked in memory (`lo`) and left out of core dumps (`dd`).
+  var isGuarded: Bool { flags.contains("lo") && flags.contains("dd") }
+
+  static func all(_ pid: Int32) throws -> [Mapping] {
+    var maps: [Mapping] = []
+    // Foundation takes a file of size 0, as those of /proc are, for a short one.
+    let text = String(decoding: try Files.read("/proc/\(pid)/smaps", limit: 1 << 22), as: UTF8.self)
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if line.hasPrefix("VmFlags:") {
+        maps[maps.count - 1].flags = Array(words.dropFirst())
+      } else if let dash = words[0].firstIndex(of: "-"), let start = UInt64(words[0][..<dash], radix: 16),
+        let end = UInt64(words[0][words[0].index(after: dash)...], radix: 16)
+      {
+        let name = words.count > 5 ? String(words[5]) : "anonymous memory"
+        maps.append(
+          Mapping(start: start, end: end, isReadable: words[1].hasPrefix("r") && name != "[vvar]", name: name))
+      }
+    }
+    return maps
+  }
+}
