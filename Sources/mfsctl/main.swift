@@ -9,7 +9,7 @@ let arguments = Array(Swift.CommandLine.arguments.dropFirst())
 let handOver: Program.Handler = { _, _ throws(Failure) in try FullExecutable.replaceProcess(arguments: arguments) }
 let program = Program(
   root: rootCommand,
-  handlers: envHandlers().merging(vaultHandlers(.handingOver(to: handOver))) { $1 },
+  handlers: envHandlers().merging(vaultHandlers(.handingOver(to: handOver))) { first, _ in first },
   version: { versionText(program: "mfsctl", libraries: linkedLibraries()) },
   fallback: handOver)
 exit(program.run(arguments, environment: .current()).rawValue)

@@ -27,12 +27,15 @@ public struct BackendOpener {
   }
 
   /// What a command does once it knows which vault.
-  typealias Body = (VaultCall) throws(Failure) -> ExitCode
+  public typealias Body = (VaultCall) throws(Failure) -> ExitCode
   /// Which backend a command is about.
   typealias KindOf = (Invocation, VaultRequest) throws(Failure) -> BackendKind
 
-  /// A command that runs `body`, in a process that was hardened first.
-  func handler(_ body: @escaping Body, kind: @escaping KindOf = BackendOpener.pinnedKind) -> Program.Handler {
+  /// A command on the vault of the profile, in a process that was hardened first.
+  public func handler(_ body: @escaping Body) -> Program.Handler { handler(body, kind: BackendOpener.pinnedKind) }
+
+  /// The same for a command that says itself which backend it is about.
+  func handler(_ body: @escaping Body, kind: @escaping KindOf) -> Program.Handler {
     func run(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
       try ProcessHardening.apply()
       let request = try VaultOptions.request(invocation, .current())
@@ -52,12 +55,16 @@ public struct BackendOpener {
   }
 }
 
-/// One run of a vault command.
-struct VaultCall {
-  let invocation: Invocation
-  let console: Console
-  let request: VaultRequest
-  let store: any VaultStore
+/// One run of a command that needs a vault.
+public struct VaultCall {
+  /// The command line.
+  public let invocation: Invocation
+  /// Where it prints.
+  public let console: Console
+  /// Which vault, and how it may be unlocked.
+  public let request: VaultRequest
+  /// The place of that vault.
+  public let store: any VaultStore
 
   /// The generation that `--expect-generation` names.
   var expectedGeneration: UInt64? { invocation.integer("expect-generation").flatMap { UInt64(exactly: $0) } }
