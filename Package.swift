@@ -115,7 +115,7 @@ let package = Package(
     .executableTarget(
       name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
-    tests("SecretService", ["TestSupport"]),
+    tests("SecretService", ["Basics", "SecureMemory", "Vault", "SecretService", "TestSupport"]),
     tests(
       "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),

@@ -8,8 +8,11 @@ public enum DeferredSignals {
     var previous = sigset_t()
     var held = sigset_t()
     unsafe sigfillset(&held)
-    // A fault of our own must not be held back.
-    for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS] { unsafe sigdelset(&held, fault) }
+    // A fault of our own must not be held back; nor the size limit's, which Linux keeps for later when it is both blocked
+    // and ignored.
+    for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXFSZ] {
+      unsafe sigdelset(&held, signal)
+    }
     unsafe pthread_sigmask(SIG_BLOCK, &held, &previous)
     let sizeLimitHandler = signal(SIGXFSZ, SIG_IGN)
     defer {

@@ -36,8 +36,12 @@ extension SecretServiceVault {
       }
     } catch {
       // It may have been written although the call failed, and must not be carried out after we said that it failed.
-      try? removeAll(keyring.search(key: ItemAttributes.journalKey))
-      throw error
+      // The keyring takes the calls of one connection in order, so this one comes after a late write.
+      let wasRemoved = (try? removeAll(keyring.search(key: ItemAttributes.journalKey))) != nil
+      guard !wasRemoved else { throw error }
+      throw Failure(
+        error.code, "\(error.message); whether the change is made shows when the keyring answers again",
+        hint: error.hint)
     }
   }
 

@@ -10,7 +10,7 @@ import TestSupport
       for n in $(seq 1 16); do PROBE_LOCK_MS=60000 secret-service-probe set auth.w$n $n & done
       wait
       secret-service-probe show
-      """, seconds: 120)
+      """, seconds: 300)
     #expect(result.status == 0, "\(result.errorText)")
     let lines = result.text.split(separator: "\n").map(String.init)
     #expect(lines.first == "generation 17")
@@ -26,7 +26,7 @@ import TestSupport
       (for n in $(seq 2 12); do secret-service-probe pair $n; done; touch finished) &
       until [ -e finished ]; do secret-service-probe show | awk '/auth/ {print $2}' | sort -u | wc -l; done
       wait
-      """, environment: ["PROBE_LOCK_MS": "60000"], seconds: 120)
+      """, environment: ["PROBE_LOCK_MS": "60000"], seconds: 300)
     #expect(result.status == 0, "\(result.errorText)")
     let counts = result.text.split(separator: "\n")
     #expect(counts.count > 3)

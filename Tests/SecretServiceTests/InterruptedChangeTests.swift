@@ -37,7 +37,7 @@ import TestSupport
     let result = try KeyringSession().run(
       script(
         prepare: "secret-service-probe wipe; secret-service-probe fill auth.a auth.b auth.c mfs.dbkey.main",
-        command: "secret-service-probe logout", next: "secret-service-probe show"), seconds: 120)
+        command: "secret-service-probe logout", next: "secret-service-probe show"), seconds: 300)
     #expect(result.status == 0, "\(result.text)\(result.errorText)")
     let all = outcomes(result.text)
     let views = Set(all.map { $0.next.split(separator: " ").filter { $0.contains(".") }.joined(separator: " ") })
@@ -58,7 +58,7 @@ import TestSupport
     let result = try KeyringSession().run(
       script(
         prepare: "secret-service-probe wipe; secret-service-probe set auth.a 3; secret-service-probe set auth.b 3",
-        command: "secret-service-probe fill auth.a auth.b auth.c", next: "secret-service-probe show"), seconds: 120)
+        command: "secret-service-probe fill auth.a auth.b auth.c", next: "secret-service-probe show"), seconds: 300)
     #expect(result.status == 0, "\(result.text)\(result.errorText)")
     let views = Set(
       outcomes(result.text).map { outcome in
@@ -73,7 +73,7 @@ import TestSupport
     let result = try KeyringSession().run(
       script(
         prepare: "secret-service-probe fill auth.a auth.b mfs.dbkey.main", command: "secret-service-probe wipe",
-        next: "secret-service-probe set auth.z 1; secret-service-probe show"), seconds: 120)
+        next: "secret-service-probe set auth.z 1; secret-service-probe show"), seconds: 300)
     #expect(result.status == 0, "\(result.text)\(result.errorText)")
     let then = Set(outcomes(result.text).map(\.then))
     #expect(then == ["@vault auth.a auth.b auth.z mfs.dbkey.main", "@vault auth.z"])
@@ -83,7 +83,7 @@ import TestSupport
     let result = try KeyringSession().run(
       script(
         prepare: "secret-service-probe init 2>/dev/null || :; secret-service-probe fill auth.a auth.b",
-        command: "secret-service-probe destroy", next: "secret-service-probe show"), seconds: 120)
+        command: "secret-service-probe destroy", next: "secret-service-probe show"), seconds: 300)
     #expect(result.status == 0, "\(result.text)\(result.errorText)")
     let all = outcomes(result.text)
     #expect(Set(all.map(\.then)) == ["@vault auth.a auth.b", ""])
@@ -94,7 +94,7 @@ import TestSupport
     let result = try KeyringSession().run(
       script(
         prepare: "secret-service-probe destroy >/dev/null", command: "secret-service-probe init",
-        next: "secret-service-probe show"), seconds: 120)
+        next: "secret-service-probe show"), seconds: 300)
     #expect(result.status == 0, "\(result.text)\(result.errorText)")
     #expect(Set(outcomes(result.text).map(\.then)) == ["", "@vault"])
   }

@@ -3,7 +3,7 @@ import TestSupport
 
 @Suite struct SecretServiceConformanceTests {
   @Test func aVaultInGnomeKeyringKeepsEveryPromise() throws {
-    let result = try KeyringSession().run("vault-conformance --backend secret-service", seconds: 180)
+    let result = try KeyringSession().run("vault-conformance --backend secret-service", seconds: 300)
     #expect(result.status == 0, "\(result.text)\(result.errorText)")
     #expect(result.text.hasSuffix("every promise is kept\n"))
     #expect(result.text.contains("checking logout\n"))

@@ -57,7 +57,7 @@ import TestSupport
         [ $status = 137 ] || break
       done 2>/dev/null
       [ $status = 0 ]
-      """, seconds: 120)
+      """, seconds: 300)
     #expect(result.status == 0, "\(result.text)\(result.errorText)")
     let lines = Set(result.text.split(separator: "\n").filter { $0.hasPrefix("begun=") })
     let kept = #""name":"mfs.dbkey.main" "#

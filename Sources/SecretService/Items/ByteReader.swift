@@ -1,7 +1,7 @@
 internal import Basics
 internal import SecureMemory
 
-/// Reads lent bytes from the front; nil as soon as there are too few. Numbers are big-endian.
+/// Reads lent bytes from the front; nil as soon as there are too few. Numbers are little-endian.
 @safe struct ByteReader {
   private var rest: UnsafeRawBufferPointer
 
@@ -12,7 +12,7 @@ internal import SecureMemory
   mutating func number<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T? {
     let size = MemoryLayout<T>.size
     guard remaining >= size else { return nil }
-    let number = unsafe T(bigEndian: rest.loadUnaligned(as: T.self))
+    let number = unsafe T(littleEndian: rest.loadUnaligned(as: T.self))
     unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest.dropFirst(size))
     return number
   }

@@ -1,7 +1,7 @@
 internal import Basics
 internal import SecureMemory
 
-/// Fills guarded memory of a known size from the front. Numbers are big-endian.
+/// Fills guarded memory of a known size from the front. Numbers are little-endian.
 struct ByteWriter: ~Copyable {
   private let bytes: SecureBytes
   private var position = 0
@@ -10,8 +10,8 @@ struct ByteWriter: ~Copyable {
   init(count: Int) throws(Failure) { bytes = try SecureBytes(count: count) }
 
   mutating func put(_ number: some FixedWidthInteger) throws(Failure) {
-    var bigEndian = number.bigEndian
-    try unsafe withUnsafeBytes(of: &bigEndian) { source throws(Failure) in try unsafe put(source) }
+    var littleEndian = number.littleEndian
+    try unsafe withUnsafeBytes(of: &littleEndian) { source throws(Failure) in try unsafe put(source) }
   }
 
   mutating func put(_ secret: borrowing SecureBytes) throws(Failure) {

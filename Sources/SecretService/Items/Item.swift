@@ -9,8 +9,8 @@ internal import SecureMemory
 /// 4  "MFSI"
 /// 1  version, 1
 /// 1  length of the key, then the key
-/// 8  generation, big-endian
-/// 8  seconds since 1970, signed, big-endian
+/// 8  generation, little-endian
+/// 8  seconds since 1970, signed, little-endian
 /// n  value
 /// ```
 struct Item {
@@ -19,7 +19,8 @@ struct Item {
   let updatedAt: Timestamp
   let value: SecureBox
 
-  private static let magic: UInt32 = 0x4D46_5349
+  // "MFSI"
+  private static let magic: UInt32 = 0x4953_464D
   private static let version: UInt8 = 1
 
   init(key: String, generation: UInt64, updatedAt: Timestamp, value: SecureBox) {

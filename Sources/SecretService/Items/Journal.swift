@@ -69,19 +69,25 @@ struct Journal {
   init?(_ item: Item) throws(Failure) {
     let journal = try unsafe item.value.bytes.withBytes { bytes throws(Failure) -> Journal? in
       var reader = unsafe ByteReader(bytes)
-      guard let kind = reader.number(UInt8.self).flatMap(Kind.init),
-        let id = try reader.secret(count: Metadata.idCount),
+      guard let kindNumber = reader.number(UInt8.self) else { return nil }
+      // Not "unreadable": that would be removed as if it had never been complete.
+      guard let kind = Kind(rawValue: kindNumber) else {
+        throw Failure(
+          .vaultNewerFormat, "the keyring holds a change of a kind that this mfsctl does not know",
+          hint: "finish it with the newer mfsctl that began it")
+      }
+      guard let id = try reader.secret(count: Metadata.idCount),
         let madeAt = reader.number(Int64.self), let removedCount = reader.number(UInt32.self)
       else { return nil }
       var removed: [KeyName] = []
       for _ in 0..<removedCount {
-        guard let name = try reader.name().map(Journal.keyName) else { return nil }
+        guard let name = reader.name().flatMap(Journal.keyName) else { return nil }
         removed.append(name)
       }
       guard let setCount = reader.number(UInt32.self) else { return nil }
       var set: [(name: KeyName, entry: VaultContents.Entry)] = []
       for _ in 0..<setCount {
-        guard let name = try reader.name().map(Journal.keyName), let time = reader.number(Int64.self),
+        guard let name = reader.name().flatMap(Journal.keyName), let time = reader.number(Int64.self),
           let count = reader.number(UInt32.self), let value = try reader.secret(count: Int(count))
         else { return nil }
         set.append(
@@ -95,5 +101,5 @@ struct Journal {
     self = journal
   }
 
-  private static func keyName(_ text: String) throws(Failure) -> KeyName { try KeyName(text) }
+  private static func keyName(_ text: String) -> KeyName? { try? KeyName(text) }
 }

@@ -76,20 +76,25 @@ struct KeyringState {
   /// ``FailureCode/vaultDamaged`` when its items are not all there or not ours.
   func contents(_ attributes: ItemAttributes) throws(Failure) -> VaultContents {
     if let key = unreadable.keys.sorted().first(where: { $0 != ItemAttributes.journalKey }) {
-      throw Failure(
-        .vaultDamaged, "the keyring's item '\(OutsideText.clean(key))' of profile \(attributes.profile) cannot be read",
-        hint: "if nothing else can restore it, remove it: \(attributes.clearCommand(key: key))")
+      throw KeyringState.damaged(key, attributes)
     }
-    guard let metadata else { throw try missingMetadata(attributes) }
+    guard let metadata else { throw missingMetadata(attributes) }
     var entries: [KeyName: VaultContents.Entry] = [:]
     for (key, slot) in slots where !key.hasPrefix("@") {
       let value = try slot.item.value.bytes.copy()
-      entries[try KeyName(key)] = VaultContents.Entry(value: value, updatedAt: slot.item.updatedAt)
+      guard let name = try? KeyName(key) else { throw KeyringState.damaged(key, attributes) }
+      entries[name] = VaultContents.Entry(value: value, updatedAt: slot.item.updatedAt)
     }
     return VaultContents(generation: max(metadata.generation, newestValue), entries: entries)
   }
 
-  private func missingMetadata(_ attributes: ItemAttributes) throws(Failure) -> Failure {
+  private static func damaged(_ key: String, _ attributes: ItemAttributes) -> Failure {
+    Failure(
+      .vaultDamaged, "the keyring's item '\(OutsideText.clean(key))' of profile \(attributes.profile) cannot be read",
+      hint: "if nothing else can restore it, remove it: \(attributes.clearCommand(key: key))")
+  }
+
+  private func missingMetadata(_ attributes: ItemAttributes) -> Failure {
     guard paths.isEmpty else {
       return Failure(
         .vaultDamaged,

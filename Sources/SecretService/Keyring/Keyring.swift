@@ -132,7 +132,11 @@ internal import SecureMemory
       }
     }
     // A prompt that was dismissed, or could not be shown, is no error of the call.
-    if try isLocked() { throw .keyringLocked() }
+    if try isLocked() {
+      throw Failure(
+        .vaultLocked, "the keyring is still locked: its prompt was dismissed or could not be shown",
+        hint: "on a machine without a desktop give its password to 'gnome-keyring-daemon --unlock' on standard input")
+    }
   }
 
   private func call<R>(
