@@ -117,7 +117,7 @@ let package = Package(
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
     tests("SecretService", ["Basics", "SecureMemory", "Vault", "SecretService", "TestSupport"]),
     tests(
-      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
+      "Vault", ["Basics", "SecureMemory", "YAML", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),

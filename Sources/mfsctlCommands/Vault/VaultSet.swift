@@ -27,7 +27,7 @@ func vaultSet(_ call: VaultCall) throws(Failure) -> ExitCode {
   let vault = try call.store.open()
   var value = try readValue(name, call)
   if call.invocation.flag("trim") { value = try SecretInput.droppingLineEnd(value) }
-  if KeyCatalogue.type(of: name).isText(size: value.count), unsafe value.withBytes({ unsafe $0.last == 0x0A }) {
+  if isText(name, size: value.count), unsafe value.withBytes({ unsafe $0.last == 0x0A }) {
     call.console.warn("the value of \(name) ends in a line end; --trim drops it")
   }
   let box = SecureBox(value)
@@ -83,13 +83,8 @@ private func readValue(_ name: KeyName, _ call: VaultCall) throws(Failure) -> Se
     "Value of \(name)", noTerminal: Failure(.usage, "there is no terminal to ask for the value"))
 }
 
-extension KeyCatalogue.ValueType {
-  /// Whether a value of this type and size is text, in which a line end at the end is most likely a mistake.
-  fileprivate func isText(size: Int) -> Bool {
-    switch self {
-    case .text, .secret, .timestamp: true
-    case .key: size != 32
-    case .bytes: false
-    }
-  }
+/// Whether a value is text, in which a line end at the end is most likely a mistake. A database's key of 32 bytes is none.
+private func isText(_ name: KeyName, size: Int) -> Bool {
+  guard KeyCatalogue.type(of: name) != .bytes else { return false }
+  return !name.isDatabaseKey || size != 32
 }
