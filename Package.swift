@@ -103,5 +103,6 @@ let package = Package(
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    tests("Settings", ["Basics", "Settings", "TestSupport"], resources: [.copy("Data")]),
   ] + strategyTargets
 )
