@@ -41,7 +41,9 @@ let strategyProducts: [Product] = strategyNames.map {
   .library(name: "mfs-strategy-\($0.lowercased())", type: .dynamic, targets: ["\($0)Strategy"])
 }
 let strategyTargets: [Target] = strategyNames.map {
-  library("\($0)Strategy", ["StrategyKit"], path: "Sources/StrategyPlugins/\($0)")
+  .target(
+    name: "\($0)Strategy", dependencies: ["Basics", "CStrategyABI", "StrategyKit"],
+    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: strict)
 }
 
 let package = Package(
@@ -62,6 +64,7 @@ let package = Package(
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
+    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),
@@ -69,19 +72,21 @@ let package = Package(
     library("CommandLine", ["Basics"]),
     library("YAML", ["Basics", "CYAML"]),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
-    library("HTTPServer", ["Basics", "CMicroHTTPD"]),
+    library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"]),
     library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"]),
-    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret"]),
+    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
-    library("StrategyKit", ["CStrategyABI"], path: "Sources/StrategyPlugins/Kit"),
     library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
+    library("StrategyBridge", ["Basics", "CStrategyABI", "StrategyWire"], path: "Sources/StrategyPlugins/Bridge"),
+    library(
+      "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit"),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
-    library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost"]),
+    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
     library("mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
@@ -93,7 +98,11 @@ let package = Package(
         "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
         "GatewayLab", "mfsctlCommands",
       ]),
-    executable("mfs-strategy-host", ["Basics", "CStrategyABI", "StrategyWire", "CSeccomp", "CLinux"]),
+    // For those who write a vault backend: runs the conformance suite against one.
+    executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
+    executable(
+      "mfs-strategy-host",
+      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"]),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: testing),
@@ -104,5 +113,23 @@ let package = Package(
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
     tests("Settings", ["Basics", "Settings", "TestSupport"], resources: [.copy("Data")]),
+    .executableTarget(
+      name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
+      path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    tests("SecretService", ["TestSupport"]),
+    tests(
+      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
+      resources: [.copy("Golden"), .copy("Terminal")]),
+    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
+    tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
+    tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
+    tests(
+      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
+      resources: [.copy("Resources")]),
+    tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

@@ -3,8 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Debian 12's headers know these, older C libraries' may not.
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_restrict_self 446
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 
 int clinux_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
@@ -14,6 +27,16 @@ int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+int clinux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int clinux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
 int clinux_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 int clinux_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
@@ -21,5 +44,25 @@ int clinux_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 
 int clinux_memfd_create(const char *name, unsigned int flags) { return memfd_create(name, flags); }
 
 int clinux_add_seals(int fd, int seals) { return fcntl(fd, F_ADD_SEALS, seals); }
+
+int clinux_is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
+
+int clinux_get_seals(int fd) { return fcntl(fd, F_GET_SEALS); }
+
+int clinux_close_range(unsigned int first, unsigned int last) { return (int)syscall(SYS_close_range, first, last, 0); }
+
+int clinux_drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct none[2] = {{0}};
+    return (int)syscall(SYS_capset, &header, none);
+}
+
+int clinux_landlock_version(void) { return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, 1); }
+
+int clinux_landlock_create_ruleset(const struct clinux_landlock_ruleset *ruleset, size_t size) {
+    return (int)syscall(SYS_landlock_create_ruleset, ruleset, size, 0);
+}
+
+int clinux_landlock_restrict_self(int ruleset) { return (int)syscall(SYS_landlock_restrict_self, ruleset, 0); }
 
 int clinux_errno(void) { return errno; }

@@ -1,12 +1,12 @@
-internal import Basics
-internal import CommandLine
-internal import Settings
+public import Basics
+public import CommandLine
+public import Settings
 
 /// The options that say which files a command reads, and as whom.
-let readingOptions = readingOptions(mode: "development (default), production, test or another mode")
+let readingOptions = readingOptionList(mode: "development (default), production, test or another mode")
 
 /// The same with other words on the mode.
-func readingOptions(mode: String) -> [OptionSpec] {
+func readingOptionList(mode: String) -> [OptionSpec] {
   catalogOptions + [
     .value("mode", .text("MODE"), mode),
     .value("dialect", .choice(Dialect.allCases.map(\.rawValue)), "whose reading counts (default: expo)"),
@@ -15,13 +15,13 @@ func readingOptions(mode: String) -> [OptionSpec] {
 
 extension Invocation {
   /// The app's folder.
-  var directory: String { value("dir") ?? "." }
+  public var directory: String { value("dir") ?? "." }
 
   /// Whose reading counts.
-  var dialect: Dialect { value("dialect").flatMap(Dialect.init(rawValue:)) ?? .expo }
+  public var dialect: Dialect { value("dialect").flatMap(Dialect.init(rawValue:)) ?? .expo }
 
   /// The mode. Throws ``FailureCode/usage``.
-  func mode() throws(Failure) -> String {
+  public func mode() throws(Failure) -> String {
     let mode = value("mode") ?? "development"
     try Layers.check(mode: mode)
     guard mode != "all" else {
@@ -31,5 +31,5 @@ extension Invocation {
   }
 
   /// The catalog that the options name.
-  func catalog() throws(Failure) -> Catalog { try Catalog.load(directory: directory, file: value("catalog")) }
+  public func catalog() throws(Failure) -> Catalog { try Catalog.load(directory: directory, file: value("catalog")) }
 }

@@ -1,0 +1,37 @@
+internal import Basics
+
+extension Gateway {
+  /// What an answer that is no success means.
+  func refusal(_ response: HTTPResponse, _ host: Host) throws(StrategyError) -> StrategyError {
+    let status = response.status
+    let reason = JSON(response.body)?["reason"]?.text.map { ": \(OutsideText.clean($0))" } ?? ""
+    switch status {
+    case 401:
+      // The gateway says the same for a database it does not have, so the message must not blame the password alone.
+      return StrategyError(
+        .badCredentials,
+        "The gateway rejected the user name, the password or the database name '\(OutsideText.clean(database))'\(reason).",
+        status: status)
+    case 300..<400:
+      let target = response.values("location").first.map { " to \(OutsideText.clean($0))" } ?? ""
+      return StrategyError(.refused, "The gateway redirects\(target), which is not followed.", status: status)
+    case 407:
+      return StrategyError(.refused, "A proxy asks for credentials of its own.", status: status)
+    case 408, 425, 429, 500...:
+      return StrategyError(
+        .server, "The gateway is in trouble\(reason) (HTTP \(status)).", status: status,
+        retryAfter: try retryAfter(response, host))
+    default:
+      return StrategyError(.refused, "The gateway refused\(reason) (HTTP \(status)).", status: status)
+    }
+  }
+
+  // RFC 9110 10.2.3: seconds or a date.
+  private func retryAfter(_ response: HTTPResponse, _ host: Host) throws(StrategyError) -> Int? {
+    guard let field = response.values("retry-after").first?.trimmingSpaces() else { return nil }
+    if let seconds = Int(field) { return seconds >= 0 ? seconds : nil }
+    guard let date = Timestamp(httpDate: field) else { return nil }
+    let (wait, overflow) = date.seconds.subtractingReportingOverflow(try host.now().seconds)
+    return overflow ? nil : Int(max(0, wait))
+  }
+}

@@ -1,0 +1,64 @@
+internal import Basics
+
+extension Gateway {
+  /// What Sync Gateway calls its cookie unless told otherwise.
+  public static let defaultCookieName = "SyncGatewaySession"
+
+  /// Opens a session: `POST /DB/_session` with an Authorization header, no `Origin`, and an empty body. (A body, even
+  /// `{}`, can make the gateway ignore the header and open a session for its guest.)
+  public func openSession(authorization: Secret, _ host: Host) throws(StrategyError) -> SignIn.Session {
+    let response = try host.send(
+      HTTPRequest(
+        "POST", sessionURL,
+        headers: [("Authorization", .secret(authorization)), ("Accept", .text("application/json"))]))
+    guard (200..<300).contains(response.status) else { throw try refusal(response, host) }
+    let found = try session(in: response, host)
+    return SignIn.Session(id: try host.makeSecret(found.id.utf8), cookieName: found.name, expires: found.expires)
+  }
+
+  /// Closes a session: `DELETE /DB/_session` with the cookie. One that the gateway does not know any more is closed.
+  public func closeSession(id: Secret, cookieName: Part, _ host: Host) throws(StrategyError) {
+    let cookie = try host.join(cookieName, "=", .secret(id))
+    let response = try host.send(HTTPRequest("DELETE", sessionURL, headers: [("Cookie", .secret(cookie))]))
+    switch response.status {
+    case 200..<300, 401, 404: return
+    default: throw try refusal(response, host)
+    }
+  }
+
+  // The public port answers with a cookie and a body about the user; the admin port, and back ends that pass its body on,
+  // with `{"session_id", "expires", "cookie_name"}`.
+  private func session(
+    in response: HTTPResponse, _ host: Host
+  ) throws(StrategyError) -> (id: String, name: String, expires: Timestamp?) {
+    guard let body = JSON(response.body), case .object = body else {
+      throw StrategyError(
+        .protocolViolation, "The gateway's answer is not what a Sync Gateway answers.", status: response.status)
+    }
+    let cookies = response.values("set-cookie").compactMap(SetCookie.init).filter { Gateway.isToken($0.value) }
+    let named = body["cookie_name"]?.text.flatMap { Gateway.isToken($0) ? $0 : nil }
+    if let cookie = sessionCookie(cookies, named: named) {
+      return (cookie.value, cookie.name, cookie.end(now: try host.now()))
+    }
+    guard let id = body["session_id"]?.text, Gateway.isToken(id) else {
+      throw StrategyError(.protocolViolation, "The gateway's answer has no session.", status: response.status)
+    }
+    return (id, named ?? Gateway.defaultCookieName, body["expires"]?.text.flatMap { Timestamp(rfc3339: $0) })
+  }
+
+  // By the name that the body gives, by the usual name, or, where the database has a name of its own for it, by being the
+  // only one for the database's path.
+  private func sessionCookie(_ cookies: [SetCookie], named: String?) -> SetCookie? {
+    for name in [named, Gateway.defaultCookieName] {
+      if let name, let cookie = cookies.last(where: { $0.name == name }) { return cookie }
+    }
+    let own = cookies.filter { $0.path == "/\(database)" }
+    return own.count == 1 ? own.first : nil
+  }
+
+  // What may stand in a Cookie header as it is (RFC 6265 4.1.1, cookie-octet), and not too long for one.
+  private static func isToken(_ text: String) -> Bool {
+    (1...4_096).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && ![0x22, 0x2C, 0x3B, 0x5C].contains($0) }
+  }
+}

@@ -1,0 +1,76 @@
+internal import CSandbox
+internal import CSeccomp
+internal import Glibc
+
+extension Isolation {
+  /// Installs the allow-list. A call that is not on it goes to the handler of `CSandbox`, which reports it and ends the
+  /// process; a call for a foreign architecture kills it.
+  static func filterSystemCalls() throws(Ending) {
+    // 9 is the wire's kind of a `broken` message; a test holds the two together.
+    guard csandbox_install(Channel.descriptor, 9, 65) == 0 else { throw unavailable("signal handler") }
+    guard let filter = unsafe seccomp_init(cseccomp_trap()) else { throw unavailable("system call filter") }
+    defer { unsafe seccomp_release(filter) }
+    var failed = false
+    func add(_ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp] = []) {
+      let number = unsafe seccomp_syscall_resolve_name(name)
+      // Negative numbers are calls that this architecture does not have.
+      guard number >= 0 else { return }
+      let result = unsafe seccomp_rule_add_array(filter, action, number, UInt32(conditions.count), conditions)
+      if result != 0 { failed = true }
+    }
+    for name in AllowList.always { add(cseccomp_allow(), name) }
+    for (name, conditions) in AllowList.conditional { add(cseccomp_allow(), name, conditions) }
+    // glibc tries clone3 first and falls back; stdio asks whether its output is a terminal.
+    add(cseccomp_errno(UInt16(ENOSYS)), "clone3")
+    add(cseccomp_errno(UInt16(ENOTTY)), "ioctl")
+    guard !failed, unsafe seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) == 0,
+      unsafe seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, cseccomp_kill()) == 0,
+      unsafe seccomp_load(filter) == 0
+    else { throw unavailable("system call filter") }
+  }
+
+  private enum AllowList {
+    /// What computing needs, and reading and writing of what is open.
+    static let always = [
+      "read", "write", "readv", "writev", "pread64", "lseek", "close", "fstat", "dup", "poll", "ppoll",
+      "munmap", "mremap", "madvise", "brk",
+      "futex", "set_robust_list", "rseq", "sched_yield", "sched_getaffinity",
+      "clock_gettime", "clock_getres", "gettimeofday", "time", "nanosleep", "clock_nanosleep", "restart_syscall",
+      "getrandom", "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "uname", "sysinfo",
+      "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "exit", "exit_group",
+    ]
+
+    /// What is allowed with some arguments only.
+    static let conditional: [(String, [scmp_arg_cmp])] = [
+      // Memory is writable or executable, never both, and executable is only what comes from the plugin's sealed file.
+      ("mmap", [mask(2, PROT_EXEC, 0)]),
+      ("mmap", [mask(2, PROT_EXEC | PROT_WRITE, PROT_EXEC), mask(3, MAP_ANONYMOUS | MAP_SHARED, 0)]),
+      ("mprotect", [mask(2, PROT_EXEC, 0)]),
+      // A thread as pthread_create makes it; never a process.
+      ("clone", [equal(0, threadFlags)]),
+      // abort(3) and raise(3): a signal to this process.
+      ("tgkill", [equal(0, UInt64(getpid()))]),
+      // Any signal but the one that reports.
+      ("rt_sigaction", [unequal(0, UInt64(SIGSYS))]),
+      // Reading a limit of one's own.
+      ("prlimit64", [equal(0, 0), equal(2, 0)]),
+      // PR_SET_NAME: what pthread_setname_np calls.
+      ("prctl", [equal(0, 15)]),
+    ]
+
+    // CLONE_VM FS FILES SIGHAND THREAD SYSVSEM SETTLS PARENT_SETTID CHILD_CLEARTID.
+    private static let threadFlags: UInt64 = 0x3D_0F00
+
+    private static func mask(_ argument: UInt32, _ bits: Int32, _ value: Int32) -> scmp_arg_cmp {
+      scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: UInt64(bits), datum_b: UInt64(value))
+    }
+
+    private static func equal(_ argument: UInt32, _ value: UInt64) -> scmp_arg_cmp {
+      scmp_arg_cmp(arg: argument, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+    }
+
+    private static func unequal(_ argument: UInt32, _ value: UInt64) -> scmp_arg_cmp {
+      scmp_arg_cmp(arg: argument, op: SCMP_CMP_NE, datum_a: value, datum_b: 0)
+    }
+  }
+}

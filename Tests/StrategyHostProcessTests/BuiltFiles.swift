@@ -1,0 +1,82 @@
+internal import Basics
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Where the programs and plugins under test are, and plugins compiled from C for a test.
+enum BuiltFiles {
+  /// The folder of the test executable, which is where the package's products are built.
+  static let folder: String = {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let length = unsafe buffer.withUnsafeMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return 0 }
+      return unsafe readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    let path = String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
+    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }()
+
+  /// The package's root.
+  static let root: String = {
+    var path = #filePath
+    for _ in 0..<3 { path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+    return path
+  }()
+
+  /// The program under test, in a copy that every user may run.
+  static let host: String = shared("mfs-strategy-host")
+  static let demo: String = "\(folder)/libmfs-strategy-demo.so"
+  static let basic: String = "\(folder)/libmfs-strategy-basic.so"
+
+  /// A temporary folder for this run of the tests, which goes with the process.
+  static let scratch: String = {
+    var template = Array("/tmp/mfs-strategy-host-tests-XXXXXX".utf8CString)
+    unsafe template.withUnsafeMutableBufferPointer {
+      if let base = $0.baseAddress { _ = unsafe mkdtemp(base) }
+    }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    unsafe chmod(path, 0o755)
+    // The child removes the folder when the last writer of the pipe, this process, is gone.
+    removeAtExit(path)
+    return path
+  }()
+
+  private static func shared(_ name: String) -> String {
+    let target = "\(scratch)/\(name)"
+    do {
+      let bytes = try Files.read("\(folder)/\(name)", limit: 256 << 20)
+      let file = try FileDescriptor.open(target, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o755)
+      try file.write(bytes)
+      unsafe chmod(target, 0o755)
+    } catch { fatalError("cannot copy \(name): \(error)") }
+    return target
+  }
+
+  private static let compiled = Mutex<[String: String]>([:])
+
+  /// Compiles a file of Tests/Plugins with the C compiler. The same arguments give the same file.
+  static func compile(_ source: String, _ arguments: [String] = [], program: Bool = false) -> String {
+    compiled.withLock { compiled in
+      let key = ([source] + arguments).joined(separator: " ")
+      if let done = compiled[key] { return done }
+      let target = "\(scratch)/c\(compiled.count)"
+      var command = ["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "\(root)/Tests/Plugins/\(source)"]
+      command += ["-o", target, "-I\(root)/Sources/StrategyPlugins/ABI/include"]
+      if !program { command += ["-shared", "-fPIC"] }
+      let status = Spawned(command + arguments, environment: ["PATH=/usr/bin:/bin"], descriptors: []).wait()
+      guard status == 0 else { fatalError("gcc failed for \(key) (status \(status)); apt-get install gcc libc6-dev") }
+      compiled[key] = target
+      return target
+    }
+  }
+
+  private static func removeAtExit(_ path: String) {
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0 else { return }
+    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    _ = Spawned(
+      ["sh", "-c", "trap '' INT TERM HUP; read unused; rm -rf \"$1\"", "sh", path], environment: ["PATH=/usr/bin:/bin"],
+      descriptors: [(ends[0], 0)])
+    close(ends[0])
+  }
+}

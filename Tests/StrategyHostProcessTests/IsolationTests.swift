@@ -1,0 +1,62 @@
+internal import Basics
+internal import CLinux
+internal import Glibc
+internal import StrategyWire
+internal import Testing
+
+@Suite("Isolation")
+struct IsolationTests {
+  private static let demo = WireMessage.Run(
+    strategy: "demo", operation: 1, timeout: 10_000, identifier: "alice", settings: [:])
+
+  @Test("without a system call filter no plugin runs, whoever asks", arguments: [true, false])
+  func noSeccomp(unprivileged: Bool) throws {
+    let parent = ScriptedParent()
+    let asNobody = unprivileged && geteuid() == 0
+    parent.surroundings = Surroundings(
+      testDescription: "without seccomp",
+      prefix: {
+        (asNobody ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [])
+          + [BuiltFiles.compile("without.c", program: true), "seccomp"]
+      }, hasLandlock: true)
+    let ended = try parent.run(BuiltFiles.demo, IsolationTests.demo)
+    #expect(
+      ended.messages == [.refused("no isolation: the kernel does not give a plugin's process its system call filter")])
+    #expect(ended.status == 64)
+  }
+
+  @Test("an environment, or memory that is not sealed, is refused")
+  func unclean() throws {
+    let parent = ScriptedParent()
+    parent.environment = ["HOME=/root"]
+    #expect(try parent.run(BuiltFiles.demo, IsolationTests.demo).refused?.contains("with an environment") == true)
+    parent.environment = []
+    parent.isSealed = false
+    #expect(
+      try parent.run(BuiltFiles.demo, IsolationTests.demo).messages
+        == [.refused("the plugin did not arrive as sealed memory")])
+  }
+
+  @Test("started by hand it says nothing and ends")
+  func byHand() {
+    #expect(Spawned([BuiltFiles.host], environment: [], descriptors: []).wait() == 64)
+  }
+
+  @Test("a parent that hangs up, or babbles, ends the child")
+  func parentGone() throws {
+    for bytes: [UInt8] in [[], [1, 2], [1, 0, 0, 0, 99], Array(repeating: 0xFF, count: 64)] {
+      var ends: [Int32] = [0, 0]
+      try #require(
+        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+      let memory = FileDescriptor(owning: unsafe clinux_memfd_create("plugin", 3))
+      try memory.write(Files.read(BuiltFiles.demo, limit: 64 << 20))
+      try #require(clinux_add_seals(memory.raw, 0xF) == 0)
+      let child = Spawned([BuiltFiles.host], environment: [], descriptors: [(ends[1], 3), (memory.raw, 4)])
+      close(ends[1])
+      let channel = FileDescriptor(owning: ends[0])
+      try channel.write(bytes)
+      shutdown(channel.raw, Int32(SHUT_WR))
+      #expect(child.wait() == 1)
+    }
+  }
+}
