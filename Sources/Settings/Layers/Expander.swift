@@ -4,8 +4,9 @@ internal import Basics
 /// all files, in the order of the reader. Where the real one would overflow its stack, a cycle is reported; nothing here
 /// recurses, and what is made is limited, so that no file can exhaust the machine.
 struct Expander {
-  /// The longest value that is made, and how much is made in all, in bytes; and how many references are followed.
-  static let limits = (value: 1 << 20, total: 16 << 20, steps: 4_000_000)
+  /// The longest value that is made, and how much is made in all, in bytes; how many references are followed, and how
+  /// much text of defaults is looked through for more, since each level of nesting looks through the rest once more.
+  static let limits = (value: 1 << 20, total: 16 << 20, steps: 4_000_000, defaults: 4 << 20)
 
   /// What a reference in a key's own value came to.
   struct Lookup: Hashable {
@@ -52,6 +53,7 @@ struct Expander {
   private var made = 0
   private var kept = 0
   private var steps = 0
+  private var defaultsRead = 0
 
   init(_ layers: MergedLayers) { self.layers = layers }
 
@@ -97,7 +99,11 @@ struct Expander {
   }
 
   private mutating func push(_ text: ArraySlice<UInt8>, key: Int, source: Source, ownOffset: Int?) {
-    if source != .part { active[key * 2 + (source == .process ? 1 : 0)] = frames.count }
+    if source == .part {
+      defaultsRead += text.count
+    } else {
+      active[key * 2 + (source == .process ? 1 : 0)] = frames.count
+    }
     frames.append(
       Frame(
         scanner: ReferenceScanner(text), text: text, position: text.startIndex, key: key, source: source,
@@ -131,7 +137,11 @@ struct Expander {
       frame.position = reference.range.upperBound
       frames.append(frame)
       steps += 1
-      guard output.count <= Expander.limits.value, steps <= Expander.limits.steps else { throw tooMuch(number) }
+      guard output.count <= Expander.limits.value, steps <= Expander.limits.steps,
+        defaultsRead <= Expander.limits.defaults
+      else {
+        throw tooMuch(number)
+      }
       if reference.isEscaped {
         output.append(contentsOf: frame.text[reference.range].dropFirst())
       } else if !follow(reference, in: frame, for: number) {

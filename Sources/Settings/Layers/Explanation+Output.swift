@@ -54,7 +54,8 @@ extension Explanation {
     for (layer, name) in zip(layers, names) {
       out += "  \(name)\(String(repeating: " ", count: width - name.unicodeScalars.count + 2))"
       switch layer.state {
-      case .missing, .notSet: out += layer.state.word
+      case .missing: out += "no such file"
+      case .notSet: out += "not set"
       case .unreadable(let why): out += "cannot be read: \(why)"
       case .wins, .shadowed:
         out += layer.line.map { "line \($0): " } ?? ""
@@ -91,13 +92,13 @@ extension Explanation {
 }
 
 extension Explanation.State {
-  /// The word in output.
+  /// The word in JSON.
   var word: String {
     switch self {
     case .wins: "wins"
     case .shadowed: "shadowed"
-    case .notSet: "not set"
-    case .missing: "no such file"
+    case .notSet: "not-set"
+    case .missing: "missing"
     case .unreadable: "unreadable"
     }
   }

@@ -11,7 +11,7 @@ let envLintCommand = CommandSpec(
     Exit 1 when there is an error or there are more warnings than --max-warnings. A FILE that is missing is exit 10, a \
     directory 2, one that cannot be read 41, one over 16 MiB 3.
     """,
-  options: readingOptions + [
+  options: readingOptionList(mode: "development (default), production, test, another mode, or all of the three") + [
     .value("format", .choice(["text", "json", "github"]), "how to print findings (default: text)"),
     .value("rule", .text("NAME=error|warning|off"), repeats: true, "set the severity of a rule"),
     .value("max-warnings", .integer("N", 0...1_000_000), "exit 1 when there are more warnings (default: no limit)"),
@@ -45,7 +45,9 @@ func runEnvLint(_ invocation: Invocation, _ console: Console) throws(Failure) ->
   default:
     try console.write(report.text(catalog: catalog, pathPrefix: prefix, color: console.color))
     if report.files.isEmpty { console.note("there is no env file in \(OutsideText.clean(invocation.directory))") }
-    console.note(report.findings.isEmpty ? "nothing found in \(report.files.count) file(s)" : report.summary)
+    console.note(
+      report.findings.isEmpty
+        ? "nothing found in \(report.files.count) file\(report.files.count == 1 ? "" : "s")" : report.summary)
   }
   let tooMany = invocation.integer("max-warnings").map { report.warnings > $0 } ?? false
   return report.errors > 0 || tooMany ? .found : .done

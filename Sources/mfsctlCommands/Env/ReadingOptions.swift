@@ -3,11 +3,15 @@ public import CommandLine
 public import Settings
 
 /// The options that say which files a command reads, and as whom.
-let readingOptions: [OptionSpec] =
+let readingOptions = readingOptionList(mode: "development (default), production, test or another mode")
+
+/// The same with other words on the mode.
+func readingOptionList(mode: String) -> [OptionSpec] {
   catalogOptions + [
-    .value("mode", .text("MODE"), "development (default), production, test or another mode"),
+    .value("mode", .text("MODE"), mode),
     .value("dialect", .choice(Dialect.allCases.map(\.rawValue)), "whose reading counts (default: expo)"),
   ]
+}
 
 extension Invocation {
   /// The app's folder.
