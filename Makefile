@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD := .build/release
 SWIFT_BUILD := swift build --quiet
 
-.PHONY: help deps deps-test deps-peers build demo test bench soak lint format install clean commit
+.PHONY: help deps deps-test deps-peers build demo test bench lint format generate install clean commit
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -47,6 +47,13 @@ lint: ## check the format of the sources and that generated files are fresh
 
 format: ## format the sources
 	swift format --in-place --recursive --parallel Sources Tests Package.swift
+
+generate: ## remake docs/SETTINGS.md, env/.env.example, docs/CLI.md and the built-in catalog
+	scripts/embed-catalog
+	$(SWIFT_BUILD) --product mfsctl
+	.build/debug/mfsctl env docs --write
+	.build/debug/mfsctl env example --write
+	.build/debug/mfsctl help reference > docs/CLI.md
 
 install: build ## install below PREFIX (/usr/local), DESTDIR honoured
 	@scripts/install $(BUILD) "$(DESTDIR)$(PREFIX)"

@@ -17,6 +17,12 @@ private func transcripts() -> [String] {
 
   @Test func thereAreTranscripts() { #expect(!transcripts().isEmpty) }
 
+  @Test func theReferenceIsFresh() throws {
+    let result = try run(["mfsctl", "help", "reference"], in: Sandbox())
+    let file = try String(contentsOfFile: Programs.checkout + "/docs/CLI.md", encoding: .utf8)
+    #expect(result.status == 0 && result.text == file, "docs/CLI.md is stale; run 'make generate'")
+  }
+
   @Test func theRunnerNoticesEveryKindOfDifference() throws {
     let cases = [
       "$ echo a\n> b", "$ echo a", "$ echo a\n> a\n> b", "$ false", "$ true\n= 1", "$ echo a >&2\n> a",
