@@ -65,9 +65,6 @@ let package = Package(
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
-    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
-    .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
-    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"]),
@@ -103,7 +100,6 @@ let package = Package(
       ]),
     // For those who write a vault backend: runs the conformance suite against one.
     executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
-    executable("mfs-strategy-host", ["Basics", "CStrategyABI", "StrategyWire", "CSeccomp", "CLinux"]),
     executable(
       "mfs-strategy-host",
       ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"]),
@@ -124,14 +120,9 @@ let package = Package(
       "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
-    tests("YAML", ["Basics", "YAML"]),
-    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
     tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
-    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
-    tests("YAML", ["Basics", "YAML"]),
-    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
     tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
@@ -139,21 +130,5 @@ let package = Package(
       "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
       resources: [.copy("Resources")]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
-    tests("StrategyWire", ["Basics", "StrategyWire"]),
-    tests("YAML", ["Basics", "YAML"]),
-    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
-    .executableTarget(
-      name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
-      path: "Tests/SecretServiceProbe", swiftSettings: strict),
-    tests("SecretService", ["TestSupport"]),
-    tests(
-      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
-      resources: [.copy("Golden")]),
-    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
-    library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
-    tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
-    tests("YAML", ["Basics", "YAML"]),
-    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
-    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
   ] + strategyTargets
 )

@@ -45,11 +45,6 @@ int clinux_memfd_create(const char *name, unsigned int flags) { return memfd_cre
 
 int clinux_add_seals(int fd, int seals) { return fcntl(fd, F_ADD_SEALS, seals); }
 
-int clinux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
-
-int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
-
-int clinux_is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 int clinux_is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 
 int clinux_get_seals(int fd) { return fcntl(fd, F_GET_SEALS); }

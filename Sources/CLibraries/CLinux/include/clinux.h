@@ -27,10 +27,6 @@ int clinux_no_new_privileges(void);
 int clinux_die_with_parent(int signal);
 int clinux_memfd_create(const char *name, unsigned int flags);
 int clinux_add_seals(int fd, int seals);
-// signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK).
-int clinux_signalfd(const sigset_t *signals);
-// pipe2(ends, O_CLOEXEC).
-int clinux_pipe(int ends[2]);
 // 1 when fd is an open descriptor, else 0: fcntl(fd, F_GETFD).
 int clinux_is_open(int fd);
 // The seals of a memfd; -1 when the file has none and cannot have any.
