@@ -10,7 +10,7 @@ public struct StrategyCatalogue: Sendable {
     public let path: String
     /// Whether it is the toolkit's own.
     public let isBuiltin: Bool
-    /// SHA-256 of its library in lower-case hexadecimal; nil when it could not be read.
+    /// The digest of its library as `blake2b-256:HEX`; nil when it could not be read.
     public let digest: String?
     /// Its manifest; nil when it could not be read.
     public let manifest: StrategyManifest?
@@ -93,6 +93,6 @@ extension StrategyInspection {
   var entry: StrategyCatalogue.Entry {
     StrategyCatalogue.Entry(
       name: name, path: (path == "/" ? "" : path) + "/" + name.library, isBuiltin: folder.isBuiltin,
-      digest: library?.digest.description, manifest: manifest, problems: problems)
+      digest: (library?.digest).map { "\(FileDigest.algorithm):\($0)" }, manifest: manifest, problems: problems)
   }
 }

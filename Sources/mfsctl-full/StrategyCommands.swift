@@ -60,7 +60,7 @@ private func verifyStrategy(
     try console.document(entry.document)
   } else {
     try console.line("\(entry.name) \(entry.manifest?.version ?? "-"): can be run")
-    try console.line("sha256 \(entry.digest ?? "-")")
+    try console.line("\(entry.digest ?? "-")")
   }
   return .done
 }

@@ -49,7 +49,7 @@ extension StrategyCatalogue.Entry {
     }
     rows += [
       ("path", OutsideText.clean(path, limit: 400)), ("comes with", isBuiltin ? "mfsctl" : "someone else"),
-      ("sha256", digest ?? "-"), ("trusted", isTrusted ? "yes" : "no"),
+      ("digest", digest ?? "-"), ("trusted", isTrusted ? "yes" : "no"),
     ]
     rows += problems.map { ("problem", $0) }
     let width = rows.map(\.0.count).max() ?? 0

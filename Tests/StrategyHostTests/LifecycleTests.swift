@@ -154,6 +154,15 @@ struct LifecycleTests {
     }
   }
 
+  @Test(arguments: ["log('again')", "os.write(2, b'again' * 1000)"])
+  func aPluginThatTalksWithoutEndIsKilled(what: String) throws {
+    let start = Date()
+    let failure = try #require(fault("hello()\nrun()\nwhile True: \(what)", timeout: 1))
+    #expect(failure.code == .pluginFailed)
+    #expect(failure.message.contains("not done after 1 seconds"))
+    #expect(Date().timeIntervalSince(start) < 10)
+  }
+
   @Test func aPluginThatNeverListensIsKilled() throws {
     // It asks for more than the socket holds and reads none of it.
     let child = """

@@ -96,11 +96,12 @@ struct TrustTests {
   }
 
   @Test(arguments: [
-    "sha256 00 probe libmfs-strategy-probe.so", "md5 d41d8cd98f00b204e9800998ecf8427e probe libmfs-strategy-probe.so",
-    "sha256 \(String(repeating: "A", count: 64)) probe libmfs-strategy-probe.so",
-    "sha256 \(String(repeating: "0", count: 64)) probe libmfs-strategy-other.so",
-    "sha256 \(String(repeating: "0", count: 64)) probe ../libmfs-strategy-probe.so",
-    "sha256 \(String(repeating: "0", count: 64))  probe libmfs-strategy-probe.so", "\u{0}",
+    "blake2b-256 00 probe libmfs-strategy-probe.so",
+    "md5 d41d8cd98f00b204e9800998ecf8427e probe libmfs-strategy-probe.so",
+    "blake2b-256 \(String(repeating: "A", count: 64)) probe libmfs-strategy-probe.so",
+    "blake2b-256 \(String(repeating: "0", count: 64)) probe libmfs-strategy-other.so",
+    "blake2b-256 \(String(repeating: "0", count: 64)) probe ../libmfs-strategy-probe.so",
+    "blake2b-256 \(String(repeating: "0", count: 64))  probe libmfs-strategy-probe.so", "\u{0}",
   ])
   func aLockFileThatCannotBeUnderstood(line: String) throws {
     try folder.write("strategies.lock", line + "\n")

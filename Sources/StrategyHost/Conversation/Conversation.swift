@@ -49,7 +49,8 @@ final class Conversation {
   /// Handles what has come in; returns the outcome once there is one. While an answer is still being sent nothing is read, so
   /// that a plugin that asks without listening fills its own buffers only.
   private func readAll() throws(Failure) -> StrategyOutcome? {
-    while !process.channel.isSending {
+    // A plugin that talks without pause must not keep this side from looking at the clock.
+    for _ in 0..<64 where !process.channel.isSending {
       switch try contract({ () throws(Failure) in try process.channel.receive() }) {
       case .nothing: return nil
       case .closed: throw ended(process.stop(within: StrategyLimits.grace))

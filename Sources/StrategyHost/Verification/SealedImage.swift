@@ -1,6 +1,5 @@
 internal import Basics
 internal import CLinux
-internal import CSodium
 internal import Glibc
 
 /// A private copy of a file's bytes that nobody can change any more: a sealed memfd. What is hashed and inspected here
@@ -48,8 +47,8 @@ internal import Glibc
 
   deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 
-  /// SHA-256 of the bytes.
-  var digest: SHA256Digest { unsafe withBytes { unsafe SHA256Digest(of: $0) } }
+  /// The digest of the bytes.
+  var digest: FileDigest { unsafe withBytes { unsafe FileDigest(of: $0) } }
 
   /// Lends the bytes.
   func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { unsafe body(bytes) }
@@ -58,39 +57,4 @@ internal import Glibc
   private static let closeOnExec: UInt32 = 1
   private static let allowSealing: UInt32 = 2
   private static let allSeals: Int32 = 0x1 | 0x2 | 0x4 | 0x8
-}
-
-/// A SHA-256 digest (FIPS 180-4).
-struct SHA256Digest: Sendable, CustomStringConvertible {
-  private let bytes: [UInt8]
-
-  init(of data: UnsafeRawBufferPointer) {
-    var digest = [UInt8](repeating: 0, count: 32)
-    unsafe crypto_hash_sha256(&digest, data.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(data.count))
-    bytes = digest
-  }
-
-  init(of data: [UInt8]) { self = unsafe data.withUnsafeBytes { unsafe SHA256Digest(of: $0) } }
-
-  /// Reads 64 lower-case hexadecimal digits; nil for anything else.
-  init?(hex text: some StringProtocol) {
-    func value(_ digit: UInt8) -> UInt8? {
-      switch digit {
-      case 0x30...0x39: digit - 0x30
-      case 0x61...0x66: digit - 0x57
-      default: nil
-      }
-    }
-    let digits = text.utf8.compactMap(value)
-    guard digits.count == 64, text.utf8.count == 64 else { return nil }
-    bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-
-  /// 64 lower-case hexadecimal digits.
-  var description: String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-
-  /// Whether two digests are the same, in a time that does not depend on where they differ.
-  func equals(_ other: SHA256Digest) -> Bool { unsafe sodium_memcmp(bytes, other.bytes, 32) == 0 }
 }

@@ -61,14 +61,14 @@ struct StrategyInspection {
       let file = try open.open(name.manifest)
       problems += try open.problems(of: file, name.manifest, limit: StrategyLimits.manifest)
       guard let bytes = try file.readToEnd(limit: StrategyLimits.manifest) else { return }
-      compare(SHA256Digest(of: bytes), lock.digest(of: name.manifest), name.manifest)
+      compare(FileDigest(of: bytes), lock.digest(of: name.manifest), name.manifest)
       manifest = try StrategyManifest(parsing: bytes, of: name)
     } catch {
       problems.append(error.code == .notFound ? "its manifest \(name.manifest) is missing" : error.description)
     }
   }
 
-  private mutating func compare(_ digest: SHA256Digest, _ pinned: SHA256Digest?, _ file: String) {
+  private mutating func compare(_ digest: FileDigest, _ pinned: FileDigest?, _ file: String) {
     guard let pinned else {
       problems.append("\(file) is not in \(StrategyLock.fileName), so nobody has said that it can be trusted")
       return

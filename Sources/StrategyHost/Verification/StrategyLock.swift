@@ -1,32 +1,32 @@
 public import Basics
 internal import Glibc
 
-/// `strategies.lock`: the digests that plugins in its folder must have. A line is `sha256 HEX NAME FILE`; a plugin has
+/// `strategies.lock`: the digests that plugins in its folder must have. A line is `blake2b-256 HEX NAME FILE`; a plugin has
 /// two, for its library and its manifest. What is not in it is not trusted.
 public struct StrategyLock: Sendable {
   /// The file's name.
   public static let fileName = "strategies.lock"
 
-  private let digests: [String: SHA256Digest]
+  private let digests: [String: FileDigest]
 
   /// Nothing is trusted.
   static let empty = StrategyLock(digests: [:])
 
-  private init(digests: [String: SHA256Digest]) { self.digests = digests }
+  private init(digests: [String: FileDigest]) { self.digests = digests }
 
   /// The digest that a file of a plugin must have; nil when it has none.
-  func digest(of file: String) -> SHA256Digest? { digests[file] }
+  func digest(of file: String) -> FileDigest? { digests[file] }
 
   /// Reads a lock file. Throws ``FailureCode/pluginRefused`` when it is not one.
   init(parsing bytes: [UInt8]) throws(Failure) {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(.pluginRefused, "\(StrategyLock.fileName) is not UTF-8", hint: StrategyLock.remedy)
     }
-    var digests: [String: SHA256Digest] = [:]
+    var digests: [String: FileDigest] = [:]
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       if line.isEmpty || line.hasPrefix("#") { continue }
       let words = line.split(separator: " ", omittingEmptySubsequences: false)
-      guard words.count == 4, words[0] == "sha256", let digest = SHA256Digest(hex: words[1]),
+      guard words.count == 4, words[0] == FileDigest.algorithm, let digest = FileDigest(hex: words[1]),
         let name = StrategyName(String(words[2])), words[3] == name.library || words[3] == name.manifest,
         digests.updateValue(digest, forKey: String(words[3])) == nil
       else {
@@ -52,7 +52,7 @@ public struct StrategyLock: Sendable {
       for file in [name.library, name.manifest] {
         let open = try folder.open(file)
         let image = try SealedImage(copying: open, name: file, limit: StrategyLimits.library)
-        text += "sha256 \(image.digest) \(name) \(file)\n"
+        text += "\(FileDigest.algorithm) \(image.digest) \(name) \(file)\n"
       }
     }
     try replace(folder.path + "/" + fileName, with: Array(text.utf8))
