@@ -45,7 +45,7 @@ extension Timestamp {
   /// (`Fri, 04-Sep-2026 18:00:00 GMT`); the weekday is not checked. Nil for anything else.
   public init?(httpDate text: String) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: true)
-    guard parts.count == 5 || parts.count == 3, parts.last == "GMT" || parts.last == "UTC" else { return nil }
+    guard parts.count == 6 || parts.count == 4, parts.last == "GMT" || parts.last == "UTC" else { return nil }
     let date = parts[1..<(parts.count - 2)].flatMap { $0.split(separator: "-", omittingEmptySubsequences: false) }
     let clock = parts[parts.count - 2].split(separator: ":", omittingEmptySubsequences: false)
     guard date.count == 3, clock.count == 3, date[2].utf8.count == 4,

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The text that `--help` prints, from the declarations alone.
 public struct HelpText: Sendable {
   let root: CommandSpec
@@ -35,7 +37,7 @@ public struct HelpText: Sendable {
   /// The whole help, ending in a line end. Lines are at most 100 columns, since terminals differ.
   public var text: String {
     var out = HelpText.wrap("Usage: " + usage, indent: 0, hanging: 7)
-    out += "\n" + HelpText.wrap(sentence(command.summary), indent: 0)
+    out += "\n" + HelpText.wrap(HelpText.sentence(command.summary), indent: 0)
     for paragraph in command.details.split(separator: "\n\n") where !paragraph.isEmpty {
       out += "\n" + HelpText.wrap(paragraph.split(separator: "\n").joined(separator: " "), indent: 0)
     }
@@ -48,6 +50,14 @@ public struct HelpText: Sendable {
       for example in command.examples { out += "  \(example.line)\n      \(example.purpose)\n" }
     }
     return out
+  }
+
+  /// The exit codes and their meanings, one a line.
+  public static var exitCodes: String {
+    ExitCode.table.map { code, meaning in
+      let number = String(code.rawValue)
+      return wrap(String(repeating: " ", count: 5 - number.count) + number + "  " + meaning, indent: 0, hanging: 7)
+    }.joined()
   }
 
   private func row(_ option: OptionSpec) -> (String, String) {
@@ -69,7 +79,11 @@ public struct HelpText: Sendable {
     }
   }
 
-  private func sentence(_ text: String) -> String { text.hasSuffix(".") || text.isEmpty ? text : text + "." }
+  // A summary is a phrase for lists; alone it is a sentence.
+  static func sentence(_ text: String) -> String {
+    guard let first = text.first else { return text }
+    return first.uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+  }
 
   /// Breaks a text at blanks so that no line is longer than 100 columns; later lines are indented by `hanging`.
   static func wrap(_ text: String, indent: Int, hanging: Int? = nil) -> String {

@@ -16,7 +16,8 @@ public struct Program {
   public init(
     root: CommandSpec, handlers: [String: Handler], version: @escaping () -> String, fallback: @escaping Handler
   ) {
-    self.root = root
+    self.root = CommandSpec(
+      root.name, root.summary, details: root.details, subcommands: root.subcommands + [Program.helpCommand])
     self.handlers = handlers
     self.version = version
     self.fallback = fallback
@@ -35,6 +36,7 @@ public struct Program {
       case .run(let invocation):
         let console = Console(invocation: invocation, environment: environment)
         do throws(Failure) {
+          if invocation.path == [Program.helpCommand.name] { return try printHelp(invocation, console) }
           return try (handlers[invocation.path.joined(separator: " ")] ?? fallback)(invocation, console)
         } catch {
           console.report(error)
@@ -46,5 +48,26 @@ public struct Program {
       Console(asJSON: asksForJSON).report(error)
       return error.code.exit
     }
+  }
+
+  private static let helpCommand = CommandSpec(
+    "help", "print the help of a command, or of a topic",
+    operands: [OperandSpec(.text("COMMAND"), .any, "the words of a command, or: exit-codes, reference")])
+
+  private func printHelp(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+    if invocation.operands == ["exit-codes"] {
+      try console.write(HelpText.exitCodes)
+      return .done
+    }
+    if invocation.operands == ["reference"] {
+      try console.write(ReferenceDocument(root: root).text)
+      return .done
+    }
+    guard root.descendant(invocation.operands) != nil else {
+      let words = OutsideText.clean(invocation.operands.joined(separator: " "), limit: 80)
+      throw Failure(.usage, "there is no command '\(words)'", hint: "see '\(root.name) help'")
+    }
+    try console.write(HelpText(root: root, path: invocation.operands).text)
+    return .done
   }
 }

@@ -1,1 +1,14 @@
-print("mfsctl")
+internal import Basics
+internal import CommandLine
+internal import Glibc
+internal import mfsctlCommands
+
+// `mfsctl` holds what must start at once: the settings, the file vault and the help. It links nothing that takes time
+// to load; every other command is run by `mfsctl-full` in its place.
+let arguments = Array(Swift.CommandLine.arguments.dropFirst())
+let program = Program(
+  root: rootCommand,
+  handlers: envHandlers(),
+  version: { versionText(program: "mfsctl", libraries: linkedLibraries()) },
+  fallback: { _, _ throws(Failure) in try FullExecutable.replaceProcess(arguments: arguments) })
+exit(program.run(arguments, environment: .current()).rawValue)

@@ -2,26 +2,14 @@ internal import Basics
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 
 /// Where the programs and plugins under test are, and plugins compiled from C for a test.
 enum BuiltFiles {
-  /// The folder of the test executable, which is where the package's products are built.
-  static let folder: String = {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    let length = unsafe buffer.withUnsafeMutableBytes { bytes in
-      guard let base = bytes.baseAddress else { return 0 }
-      return unsafe readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    let path = String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
-    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-  }()
-
+  /// The folder that the package's products are built in.
+  static let folder = Programs.buildFolder
   /// The package's root.
-  static let root: String = {
-    var path = #filePath
-    for _ in 0..<3 { path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
-    return path
-  }()
+  static let root = Programs.checkout
 
   /// The program under test, in a copy that every user may run.
   static let host: String = shared("mfs-strategy-host")

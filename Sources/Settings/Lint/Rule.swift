@@ -34,15 +34,19 @@ public enum Rule: String, Sendable, CaseIterable {
   case insecureURL = "insecure-url"
   /// A value that works and should not be chosen.
   case discouraged
+  /// A key that should no longer be set.
+  case deprecatedKey = "deprecated-key"
   /// Settings that contradict each other.
   case inconsistent
   /// A file that a layer names and that cannot be read.
   case unreadableFile = "unreadable-file"
+  /// A file that is not UTF-8 text.
+  case encoding
 
   /// The severity when nobody says otherwise.
   public var defaultSeverity: Severity {
     switch self {
-    case .duplicateKey, .discouraged: .warning
+    case .duplicateKey, .discouraged, .deprecatedKey: .warning
     default: .error
     }
   }

@@ -1,3 +1,17 @@
-internal import CommandLine
+public import CommandLine
 
-let envCommand = CommandSpec("env", "check and read the app's settings", subcommands: [])
+let envCommand = CommandSpec(
+  "env", "check and read the app's settings",
+  subcommands: [
+    envLintCommand, envCatalogCommand, envDocsCommand, envExampleCommand,
+  ])
+
+/// What runs the `env` commands.
+public func envHandlers() -> [String: Program.Handler] {
+  [
+    "env lint": runEnvLint,
+    "env catalog check": runEnvCatalogCheck,
+    "env docs": runEnvDocs,
+    "env example": runEnvExample,
+  ]
+}

@@ -1,0 +1,55 @@
+# What a contributor runs, and what CI runs. `make help` lists the targets.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+BUILD := .build/release
+SWIFT_BUILD := swift build --quiet
+
+.PHONY: help deps deps-test deps-peers build demo test bench soak lint format install clean commit
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+deps: ## install the Debian packages that the build needs and this machine lacks
+	@scripts/deps .ci/packages-build
+
+deps-test: deps
+	@scripts/deps .ci/packages-test
+
+deps-peers: deps-test
+	@scripts/deps .ci/packages-peers
+
+# --version names the commit; the header is rewritten only when it changes, so that a build stays incremental.
+commit:
+	@line="#define MFS_COMMIT \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\""; \
+	file=Sources/CLibraries/CBuildInfo/commit.h; \
+	[ "$$(cat $$file 2>/dev/null)" = "$$line" ] || echo "$$line" > $$file
+
+build: deps commit ## build the executables and plugins into .build/release
+	$(SWIFT_BUILD) -c release
+	@scripts/stage $(BUILD)
+
+demo: build ## show the product at its main job, against a server it starts
+	@scripts/demo $(BUILD)
+
+test: deps-test commit ## run every test
+	$(SWIFT_BUILD) --build-tests
+	@scripts/stage .build/debug
+	swift test --skip-build --disable-xctest
+
+bench: build deps-peers ## measure against the peers named in docs/BENCHMARKS.md
+	@scripts/bench $(BUILD)
+
+lint: ## check the format of the sources and that generated files are fresh
+	@scripts/lint
+
+format: ## format the sources
+	swift format --in-place --recursive --parallel Sources Tests Package.swift
+
+install: build ## install below PREFIX (/usr/local), DESTDIR honoured
+	@scripts/install $(BUILD) "$(DESTDIR)$(PREFIX)"
+
+clean: ## remove what was built
+	rm -rf .build Sources/CLibraries/CBuildInfo/commit.h

@@ -1,0 +1,73 @@
+/// By what a secret gives itself away: words in its name, or the form of its value. Randomness is no sign, since ids
+/// and digests look random too.
+enum SecretSigns {
+  // Words that name a secret, alone or as the end of a longer one (DBPASSWORD).
+  private static let words = [
+    "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS", "TOKEN", "TOKENS", "CREDENTIAL", "CREDENTIALS",
+    "APIKEY", "PRIVATEKEY", "ACCESSKEY",
+  ]
+  // Two words that do so together.
+  private static let pairs: [(String, String)] = [
+    ("PRIVATE", "KEY"), ("API", "KEY"), ("ACCESS", "KEY"), ("SIGNING", "KEY"), ("ENCRYPTION", "KEY"),
+    ("MASTER", "KEY"), ("AUTH", "KEY"), ("SERVICE", "ROLE"), ("DB", "KEY"), ("DB", "PWD"), ("USER", "PWD"),
+  ]
+  // Last words of names that speak about a secret without being one: TOKEN_ENDPOINT, PASSWORD_MIN_LENGTH.
+  private static let about: Set<String> = [
+    "URL", "URI", "ENDPOINT", "HOST", "PATH", "ISSUER", "AUDIENCE", "LENGTH", "LEN", "MIN", "MAX", "SIZE", "COUNT",
+    "LIMIT", "TTL", "SEC", "SECS", "SECONDS", "MS", "MINUTES", "HOURS", "DAYS", "EXPIRY", "LIFETIME", "TIMEOUT", "SKEW",
+    "ENABLED", "DISABLED", "REQUIRED", "MODE", "TYPE", "KIND", "POLICY", "PATTERN", "LABEL", "PLACEHOLDER", "HEADER",
+    "NAME", "FORMAT", "ALGORITHM", "ALG", "SCOPE", "SCOPES", "STRATEGY", "PROVIDER",
+  ]
+
+  /// Whether a name is that of a secret.
+  static func isSecret(name: String) -> Bool {
+    let parts = name.uppercased().split(separator: "_")
+    guard let last = parts.last, !about.contains(String(last)) else { return false }
+    if parts.contains(where: { part in words.contains { part.hasSuffix($0) } }) { return true }
+    return zip(parts, parts.dropFirst()).contains { first, second in
+      pairs.contains { first == $0.0 && second == $0.1 }
+    }
+  }
+
+  /// What kind of secret a value looks like, with an article; nil when it looks like none.
+  static func kind(of value: String) -> String? {
+    let bytes = Array(value.utf8.prefix(16_384))
+    guard bytes.count >= 8 else { return nil }
+    if contains(bytes, "-----BEGIN "), contains(bytes, "PRIVATE KEY") { return "a private key" }
+    if hasToken(bytes) { return "a JSON Web Token" }
+    var word = bytes[...]
+    for scheme in ["Bearer ", "bearer ", "Basic ", "basic "] where word.starts(with: scheme.utf8) {
+      word = word.dropFirst(scheme.utf8.count)
+    }
+    if let key = SecretKeyForm.all.first(where: { $0.matches(word) }) { return key.kind }
+    if value.contains("@"), case .success(let url) = URLReference.parse(value), url.hasPassword {
+      return "a URL with a password"
+    }
+    return nil
+  }
+
+  // A JWS of three parts or a JWE of five (RFC 7515, 7516), anywhere: each begins with a base64url JSON object, `eyJ`.
+  private static func hasToken(_ bytes: [UInt8]) -> Bool {
+    var index = 0
+    while index + 20 <= bytes.count {
+      defer { index += 1 }
+      guard bytes[index] == 0x65, bytes[index + 1] == 0x79, bytes[index + 2] == 0x4A else { continue }
+      if index > 0, isTokenByte(bytes[index - 1]) { continue }
+      let token = bytes[index...].prefix { isTokenByte($0) || $0 == 0x2E }
+      let parts = token.split(separator: 0x2E, omittingEmptySubsequences: false)
+      if parts.count == 3 || parts.count == 5, parts[0].count >= 10, parts[parts.count - 2].count >= 2 { return true }
+      index += token.count
+    }
+    return false
+  }
+
+  static func isTokenByte(_ byte: UInt8) -> Bool {
+    URLReference.isLetter(byte) || URLReference.isDigit(byte) || byte == 0x2D || byte == 0x5F
+  }
+
+  private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+    let wanted = Array(text.utf8)
+    guard bytes.count >= wanted.count else { return false }
+    return (0...(bytes.count - wanted.count)).contains { bytes[$0...].starts(with: wanted) }
+  }
+}

@@ -1,0 +1,41 @@
+internal import Basics
+internal import Glibc
+
+/// The env files of an app's folder that no mode reads.
+enum EnvFolder {
+  /// Their names in the order of their bytes: `.env.*` without those that one of Expo's modes or of `modes` reads,
+  /// without documentation (`.example`, `.sample`, `.template`) and without folders. Throws ``FailureCode/notFound``
+  /// when there is no such folder, ``FailureCode/usage`` when it is none, and ``FailureCode/inputOutput``.
+  static func unreadNames(directory: String, modes: [String]) throws(Failure) -> [String] {
+    let read = Set((Layers.modes + modes).flatMap(Layers.fileNames))
+    return try names(in: directory).filter { name in
+      name.hasPrefix(".env.") && !read.contains(name)
+        && ![".example", ".sample", ".template"].contains(where: name.hasSuffix)
+        && !isDirectory("\(directory)/\(name)")
+    }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private static func names(in directory: String) throws(Failure) -> [String] {
+    guard let folder = unsafe opendir(directory) else {
+      let shown = OutsideText.clean(directory, limit: 300)
+      if !Files.exists(directory) {
+        throw Failure(.notFound, "there is no folder \(shown)", hint: "name the app's folder with --dir")
+      }
+      throw Failure.system("read the folder \(shown)", code: isDirectory(directory) ? .inputOutput : .usage)
+    }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}

@@ -1,0 +1,32 @@
+/// Which keys hold a secret: by the catalog, by their looks, or because they refer to one that does.
+struct SecretKeys {
+  private let expanded: ExpandedLayers
+  private let tainted: Set<Int>
+
+  init(_ expanded: ExpandedLayers) {
+    self.expanded = expanded
+    var users: [Int: [Int]] = [:]
+    var found: [Int] = []
+    for (user, lookups) in expanded.expander?.lookups ?? [:] {
+      for lookup in lookups {
+        guard let target = expanded.layers.keys.lookUp(Array(lookup.name.utf8)[...]) else { continue }
+        if users[target] == nil, SecretKeys.isSecret(target, in: expanded) { found.append(target) }
+        users[target, default: []].append(user)
+      }
+    }
+    var tainted: Set<Int> = []
+    while let target = found.popLast() {
+      for user in users[target] ?? [] where tainted.insert(user).inserted { found.append(user) }
+    }
+    self.tainted = tainted
+  }
+
+  /// Whether the value of a key must be masked.
+  func contains(_ number: Int) -> Bool {
+    tainted.contains(number) || SecretKeys.isSecret(number, in: expanded)
+  }
+
+  private static func isSecret(_ number: Int, in expanded: ExpandedLayers) -> Bool {
+    expanded.catalog.isSecret(name: expanded.layers.keys.name(number), value: expanded.value(number) ?? "")
+  }
+}

@@ -1,0 +1,46 @@
+internal import Basics
+
+extension LintPass {
+  /// What the catalog says against the values; only `rules`, if given.
+  mutating func checkCatalog(_ expanded: ExpandedLayers, rules: Set<Rule>? = nil) {
+    let layers = expanded.layers
+    var values: [String: String] = [:]
+    var numbers: [String: Int] = [:]
+    for number in layers.winners.indices {
+      let isDeclared = number < expanded.declaredCount
+      guard isDeclared || layers.winners[number] != .none,
+        !(expanded.expander?.broken.contains(number) ?? false)
+      else { continue }
+      // Of an undeclared key only the name can be wrong, unless it is public.
+      if !isDeclared, isOff(.unknownKey), !layers.keys.bytes(number).starts(with: "EXPO_PUBLIC_".utf8) { continue }
+      guard let value = expanded.value(number) else { continue }
+      let name = layers.keys.name(number)
+      values[name] = value
+      numbers[name] = number
+    }
+    // What a circle makes of a setting is its own finding.
+    let broken = Set((expanded.expander?.broken ?? []).map(layers.keys.name))
+    for problem in catalog.problems(in: values, mode: mode) {
+      guard rules?.contains(problem.rule) ?? true, !broken.contains(problem.key) else { continue }
+      let number = numbers[problem.key]
+      let entry = number.flatMap { layers.processValue($0) == nil ? layers.entry(layers.winners[$0]) : nil }
+      let file = number.map { layers.winners[$0] }.flatMap { entry == nil ? nil : layers.files[Int($0.file)].name }
+      report(
+        problem.rule, standard: problem.severity, file: file,
+        range: entry.map { place(of: problem.rule, $0.document, $0.entry) }, key: KeyText.shown(problem.key),
+        message: problem.message + (entry == nil && number != nil ? " (in the process environment)" : ""),
+        help: problem.help)
+    }
+  }
+
+  private func place(of rule: Rule, _ document: EnvDocument, _ entry: EnvEntry) -> SourceRange {
+    switch rule {
+    case .invalidValue, .insecureURL, .discouraged:
+      // With its quotes, which people see as part of it.
+      let quotes = entry.quote == 0 ? 0 : 1
+      return document.text.place(
+        ByteRange(Int(entry.value.start) - quotes, Int(entry.value.end) + quotes))
+    default: return document.text.place(entry.key)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import Basics
+
+extension LintReport {
+  /// The report as the JSON document of docs/CLI.md.
+  public var json: JSONValue {
+    [
+      "version": 1, "modes": .strings(modes), "files": .strings(files.map(\.name)),
+      "findings": .array(findings.map(\.json)),
+      "summary": ["errors": .number(errors), "warnings": .number(warnings)],
+    ]
+  }
+}
+
+extension Finding {
+  /// The finding as JSON: null positions when it is about something absent.
+  public var json: JSONValue {
+    func position(_ value: Int?) -> JSONValue { value.map { .number($0) } ?? .null }
+    return [
+      "rule": .string(rule.rawValue), "severity": .string(severity.rawValue), "modes": .strings(modes),
+      "file": .optional(file), "line": position(range?.line), "column": position(range?.column),
+      "endLine": position(range?.endLine), "endColumn": position(range?.endColumn), "key": .optional(key),
+      "message": .string(message), "help": .optional(help), "fix": nil,
+    ]
+  }
+}

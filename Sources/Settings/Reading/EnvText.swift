@@ -1,0 +1,108 @@
+/// The text of an env file as Node's reader sees it - every carriage return removed - with the way back to the lines and
+/// columns of the file itself.
+public struct EnvText: Sendable {
+  /// The bytes without carriage returns.
+  public let bytes: [UInt8]
+  /// For each carriage return that was removed, the offset in `bytes` that it stood before; ascending.
+  let carriageReturns: [UInt32]
+  /// The offset of the first byte of each line, ascending; the first is 0.
+  let lineStarts: [UInt32]
+
+  /// The text of a file. With `splittingAtLoneReturns`, a carriage return without a line feed ends a line, as whoever
+  /// wrote it meant, instead of joining two.
+  init(_ file: [UInt8], splittingAtLoneReturns: Bool = false) {
+    guard let first = file.offset(of: Byte.carriageReturn, from: 0, to: file.count) else {
+      bytes = file
+      carriageReturns = []
+      lineStarts = EnvText.lineStarts(of: file)
+      return
+    }
+    var kept = Array(file[..<first])
+    kept.reserveCapacity(file.count)
+    var removed: [UInt32] = []
+    for index in first..<file.count {
+      let byte = file[index]
+      guard byte == Byte.carriageReturn else {
+        kept.append(byte)
+        continue
+      }
+      let endsLine = index + 1 < file.count && file[index + 1] == Byte.lineFeed
+      if splittingAtLoneReturns, !endsLine { kept.append(Byte.lineFeed) } else { removed.append(UInt32(kept.count)) }
+    }
+    bytes = kept
+    carriageReturns = removed
+    lineStarts = EnvText.lineStarts(of: kept)
+  }
+
+  private static func lineStarts(of bytes: [UInt8]) -> [UInt32] {
+    var starts: [UInt32] = [0]
+    var position = 0
+    while let found = bytes.offset(of: Byte.lineFeed, from: position, to: bytes.count) {
+      position = found + 1
+      starts.append(UInt32(position))
+    }
+    return starts
+  }
+
+  /// The bytes of a part, read as UTF-8; what is not UTF-8 becomes U+FFFD, as in the app.
+  public func string(_ range: ByteRange) -> String { String(decoding: bytes[range.indices], as: UTF8.self) }
+
+  /// The 1-based line that an offset is on.
+  public func line(of offset: UInt32) -> Int { lineStarts.upperBound(of: offset) }
+
+  /// The part of a line, 1-based, without its line end.
+  public func range(ofLine line: Int) -> ByteRange {
+    guard line >= 1, line <= lineStarts.count else { return ByteRange(bytes.count, bytes.count) }
+    let start = Int(lineStarts[line - 1])
+    let end = line < lineStarts.count ? Int(lineStarts[line]) - 1 : bytes.count
+    return ByteRange(start, end)
+  }
+
+  /// The place of a part in the file.
+  public func place(_ range: ByteRange) -> SourceRange {
+    let first = line(of: range.start), last = line(of: range.end)
+    return SourceRange(
+      line: first, column: column(of: range.start, inLine: first), endLine: last,
+      endColumn: column(of: range.end, inLine: last))
+  }
+
+  /// The offset of a 1-based line and column, as ``place(_:)`` gives them, held within the line.
+  func offset(line: Int, column: Int) -> Int {
+    let range = range(ofLine: line)
+    var low = Int(range.start), high = Int(range.end)
+    // Columns grow with offsets.
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self.column(of: UInt32(middle), inLine: line) < column { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Columns count Unicode scalars; a carriage return inside the line is one.
+  private func column(of offset: UInt32, inLine line: Int) -> Int {
+    let start = lineStarts[line - 1]
+    var scalars = 0
+    // Every byte but a continuation byte begins a scalar.
+    for byte in bytes[Int(start)..<Int(offset)] where byte & 0xC0 != 0x80 { scalars += 1 }
+    guard !carriageReturns.isEmpty else { return scalars + 1 }
+    // A return before the line's first byte belongs to this line, since the one of CRLF stands before the line feed.
+    let before = start == 0 ? 0 : carriageReturns.lowerBound(of: start)
+    return scalars + max(0, carriageReturns.lowerBound(of: offset) - before) + 1
+  }
+}
+
+extension [UInt32] {
+  /// How many elements of this ascending array are at most `value`.
+  func upperBound(of value: UInt32) -> Int { partition { $0 <= value } }
+  /// How many elements of this ascending array are below `value`.
+  func lowerBound(of value: UInt32) -> Int { partition { $0 < value } }
+
+  private func partition(_ isBefore: (UInt32) -> Bool) -> Int {
+    var low = 0, high = count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Basics
+
+@Suite struct OutsideTextTests {
+  @Test func keepsOrdinaryText() {
+    #expect(OutsideText.clean("déjà vu – 日本 😀 ::notice::") == "déjà vu – 日本 😀 ::notice::")
+  }
+
+  @Test(arguments: ["\n", "\r", "\u{1B}", "\u{0}", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{202E}", "\u{2066}"])
+  func replacesWhatCouldSteerATerminal(text: String) {
+    let clean = OutsideText.clean("a\(text)::error::b")
+    #expect(clean.hasPrefix("a\\u{") && clean.hasSuffix("}::error::b"))
+    #expect(!clean.unicodeScalars.contains(where: OutsideText.isUnsafe))
+  }
+
+  @Test func cutsLongText() {
+    #expect(OutsideText.clean(String(repeating: "x", count: 300), limit: 5) == "xxxxx…")
+    #expect(OutsideText.clean("xxxxx", limit: 5) == "xxxxx")
+  }
+
+  @Test func readsBytesThatAreNotText() {
+    #expect(OutsideText.clean(bytes: [0x61, 0xFF, 0x0A]) == "a\u{FFFD}\\u{a}")
+  }
+}
+
+@Suite struct EditDistanceTests {
+  @Test(arguments: [("vualt", "vault"), ("lgin", "login"), ("LOGUOT", "logout"), ("resolv", "resolve")])
+  func findsWhatWasMeant(word: String, meant: String) {
+    #expect(EditDistance.suggestion(for: word, among: ["vault", "login", "logout", "resolve", "env"]) == meant)
+  }
+
+  @Test func staysSilentWhenNothingIsNear() {
+    #expect(EditDistance.suggestion(for: "banana", among: ["vault", "login"]) == nil)
+    #expect(EditDistance.suggestion(for: String(repeating: "x", count: 100_000), among: ["vault"]) == nil)
+  }
+
+  @Test func countsASwapAsOneEdit() {
+    #expect(EditDistance.distance("ab", "ba") == 1)
+    #expect(EditDistance.distance("", "abc") == 3)
+    #expect(EditDistance.distance("kitten", "sitting") == 3)
+  }
+}
+
+@Suite struct JSONValueTests {
+  @Test func escapesWhatJSONAsksFor() {
+    let value: JSONValue = ["a\"b": .string("\u{0}\n\t\\\u{2028}é"), "n": [1, true, nil]]
+    #expect(value.text == #"{"a\"b":"\u0000\n\t\\\u2028é","n":[1,true,null]}"#)
+  }
+
+  @Test func keepsTheOrderOfMembers() {
+    #expect((["z": 1, "a": 2, "m": 3] as JSONValue).text == #"{"z":1,"a":2,"m":3}"#)
+  }
+}
