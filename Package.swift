@@ -109,6 +109,8 @@ let package = Package(
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("StrategyABI", ["CStrategyABI", "TestSupport"]),
+    tests("StrategyKit", ["Basics", "StrategyKit"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "TestSupport"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),

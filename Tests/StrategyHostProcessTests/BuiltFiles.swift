@@ -1,5 +1,6 @@
 internal import Basics
 internal import CLinux
+internal import Foundation
 internal import Glibc
 internal import Synchronization
 internal import TestSupport
@@ -32,12 +33,28 @@ enum BuiltFiles {
   private static func shared(_ name: String) -> String {
     let target = "\(scratch)/\(name)"
     do {
-      let bytes = try Files.read("\(folder)/\(name)", limit: 256 << 20)
-      let file = try FileDescriptor.open(target, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o755)
-      try file.write(bytes)
+      try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: target)
       unsafe chmod(target, 0o755)
     } catch { fatalError("cannot copy \(name): \(error)") }
     return target
+  }
+
+  private static let memories = Mutex<[String: Int32]>([:])
+
+  /// A new open description of the file's bytes in memory, sealed or not. The bytes are read once for all runs.
+  static func memory(_ path: String, isSealed: Bool) throws -> FileDescriptor {
+    let kept = try memories.withLock { memories in
+      let key = "\(path) \(isSealed)"
+      if let known = memories[key] { return known }
+      let made = FileDescriptor(owning: unsafe clinux_memfd_create("plugin", 3))
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+      try unsafe bytes.withUnsafeBytes { try unsafe made.write($0) }
+      if isSealed, clinux_add_seals(made.raw, 0xF) != 0 { throw Failure.system("seal memory") }
+      let number = made.release()
+      memories[key] = number
+      return number
+    }
+    return try FileDescriptor.open("/proc/self/fd/\(kept)", flags: O_RDONLY)
   }
 
   private static let compiled = Mutex<[String: String]>([:])
