@@ -35,6 +35,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     swiftSettings: testing)
 }
 
+/// Leaves out the parts of the Swift runtime that are linked by default and not used: each costs start-up time.
+let asNeeded: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--as-needed"])]
+
 /// A login strategy: one dynamic library, `libmfs-strategy-NAME.so`.
 let strategyNames = ["Basic", "Demo"]
 let strategyProducts: [Product] = strategyNames.map {
@@ -43,7 +46,8 @@ let strategyProducts: [Product] = strategyNames.map {
 let strategyTargets: [Target] = strategyNames.map {
   .target(
     name: "\($0)Strategy", dependencies: ["Basics", "CStrategyABI", "StrategyKit"],
-    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: strict)
+    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: strict,
+    linkerSettings: asNeeded)
 }
 
 let package = Package(
@@ -100,7 +104,7 @@ let package = Package(
       ]),
     executable(
       "mfs-strategy-host",
-      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"]),
+      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], link: asNeeded),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: testing),
