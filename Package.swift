@@ -17,13 +17,17 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
     name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: strict)
+func library(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, settings: [SwiftSetting] = strict
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: settings)
 }
 
-func executable(_ name: String, _ dependencies: [Target.Dependency], link: [LinkerSetting] = []) -> Target {
+func executable(
+  _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = strict, link: [LinkerSetting] = []
+) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: strict, linkerSettings: link)
+    name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings, linkerSettings: link)
 }
 
 // Tests are held to warnings as errors too, but may use Foundation and its pointers freely.
@@ -35,8 +39,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     swiftSettings: testing)
 }
 
-/// Leaves out the parts of the Swift runtime that are linked by default and not used: each costs start-up time.
-let asNeeded: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--as-needed"])]
+/// For what a plugin's process is made of: without the imports of Concurrency and StringProcessing that a module has unasked,
+/// which would have the process load both, and Dispatch with them, at each start.
+let lean: [SwiftSetting] =
+  strict + [
+    .unsafeFlags([
+      "-Xfrontend", "-disable-implicit-concurrency-module-import",
+      "-Xfrontend", "-disable-implicit-string-processing-module-import",
+    ])
+  ]
 
 /// A login strategy: one dynamic library, `libmfs-strategy-NAME.so`.
 let strategyNames = ["Basic", "Demo"]
@@ -46,8 +57,7 @@ let strategyProducts: [Product] = strategyNames.map {
 let strategyTargets: [Target] = strategyNames.map {
   .target(
     name: "\($0)Strategy", dependencies: ["Basics", "CStrategyABI", "StrategyKit"],
-    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: strict,
-    linkerSettings: asNeeded)
+    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: lean)
 }
 
 let package = Package(
@@ -67,30 +77,33 @@ let package = Package(
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
-    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
+    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
 
     // Small, shared, know nothing above.
-    library("Basics", ["CLinux"]),
+    library("Basics", ["CLinux"], settings: lean),
     library("SecureMemory", ["Basics", "CSodium", "CLinux"]),
     library("CommandLine", ["Basics"]),
     library("YAML", ["Basics", "CYAML"]),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
-    library("HTTPServer", ["Basics", "CMicroHTTPD"]),
+    library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"]),
     library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"]),
-    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret"]),
+    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
-    library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
-    library("StrategyBridge", ["Basics", "CStrategyABI", "StrategyWire"], path: "Sources/StrategyPlugins/Bridge"),
+    library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire", settings: lean),
     library(
-      "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit"),
+      "StrategyBridge", ["Basics", "CStrategyABI", "StrategyWire"], path: "Sources/StrategyPlugins/Bridge",
+      settings: lean),
+    library(
+      "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit",
+      settings: lean),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost"]),
-    library("GatewayLab", ["Basics", "HTTPServer", "CSodium"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost"]),
+    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
     library("mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
@@ -102,9 +115,11 @@ let package = Package(
         "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
         "GatewayLab", "mfsctlCommands",
       ]),
+    // For those who write a vault backend: runs the conformance suite against one.
+    executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
     executable(
       "mfs-strategy-host",
-      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], link: asNeeded),
+      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], settings: lean),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: testing),
@@ -112,11 +127,28 @@ let package = Package(
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
+    tests("YAML", ["Basics", "YAML"]),
+    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    .executableTarget(
+      name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
+      path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    tests("SecretService", ["TestSupport"]),
+    tests(
+      "Vault", ["Basics", "SecureMemory", "Vault", "VaultConformance", "CSodium", "TestSupport"],
+      resources: [.copy("Golden"), .copy("Terminal")]),
+    tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
+    tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests(
+      "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyABI", ["CStrategyABI", "TestSupport"]),
     tests("StrategyKit", ["Basics", "StrategyKit"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "TestSupport"]),
-    tests("YAML", ["Basics", "YAML"]),
-    tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
+    tests("Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"]),
+    tests(
+      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
+      resources: [.copy("Resources")]),
+    tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

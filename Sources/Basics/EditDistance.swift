@@ -3,9 +3,12 @@ public enum EditDistance {
   /// The closest of `candidates` to `word`, or nil when none is near: at most a third of its letters off (Damerau's
   /// distance: insert, delete, replace, swap neighbours). The first wins among equals.
   public static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
-    let limit = max(1, word.unicodeScalars.count / 3)
+    let length = word.unicodeScalars.count
+    let limit = max(1, length / 3)
     var best: (candidate: String, distance: Int)?
     for candidate in candidates {
+      // Each letter of difference in length is an edit at least.
+      guard abs(candidate.unicodeScalars.count - length) <= limit else { continue }
       let distance = distance(word, candidate)
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }

@@ -62,6 +62,8 @@ extension FailureCode {
   public static let pluginFailed = FailureCode("plugin.failed", .pluginFailed)
   /// The user, or a signal, stopped it.
   public static let cancelled = FailureCode("cancelled", .cancelled)
+  /// The app reads something else than a line of an env file means; the command goes on.
+  public static let envMisread = FailureCode("env.misread", .done)
   /// A state that cannot be: a bug of ours.
   public static let bug = FailureCode("bug", .bug)
 
@@ -70,6 +72,6 @@ extension FailureCode {
     .usage, .configuration, .notFound, .exists, .vaultNotInitialised, .vaultLocked, .vaultWrongKey,
     .vaultBackendUnavailable, .vaultBackendMismatch, .vaultDamaged, .vaultTampered, .vaultRolledBack,
     .vaultNewerFormat, .permissions, .inputOutput, .lockTimeout, .partial, .credentialsRejected, .signInNeeded,
-    .network, .serverRefused, .pluginRefused, .pluginFailed, .cancelled, .bug,
+    .network, .serverRefused, .pluginRefused, .pluginFailed, .cancelled, .envMisread, .bug,
   ]
 }

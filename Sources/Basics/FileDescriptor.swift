@@ -51,18 +51,14 @@ public struct FileDescriptor: ~Copyable {
 
   /// Reads up to `count` bytes from where the file stands, appending them; 0 at its end.
   public borrowing func read(into bytes: inout [UInt8], count: Int) throws(Failure) -> Int {
-    let raw = self.raw
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: count))
     var got = 0
-    repeat {
-      got = unsafe bytes.withUnsafeMutableBytes {
-        unsafe Glibc.read(raw, $0.baseAddress.map { unsafe $0 + start }, count)
-      }
-    } while got < 0 && clinux_errno() == EINTR
-    let failure: Failure? = got < 0 ? .system("read") : nil
-    bytes.removeLast(count - max(got, 0))
-    if let failure { throw failure }
+    // The memory is not cleared first: most of a large chunk is often not needed.
+    let chunk = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      repeat { got = unsafe Glibc.read(raw, buffer.baseAddress, count) } while got < 0 && clinux_errno() == EINTR
+      initialized = max(got, 0)
+    }
+    guard got >= 0 else { throw .system("read") }
+    if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
     return got
   }
 
@@ -73,7 +69,7 @@ public struct FileDescriptor: ~Copyable {
     let size = Int(try status().st_size)
     bytes.reserveCapacity(min(max(size, 0), limit) + 1)
     while true {
-      let wanted = min(max(size + 1 - bytes.count, 65_536), limit + 1 - bytes.count)
+      let wanted = min(max(size + 1 - bytes.count, 4_096), limit + 1 - bytes.count)
       if try read(into: &bytes, count: wanted) == 0 { return bytes }
       if bytes.count > limit { return nil }
     }

@@ -69,6 +69,12 @@ public enum JSONValue: Equatable, Sendable {
 
   private static func quote(_ text: String, into out: inout String) {
     out += "\""
+    defer { out += "\"" }
+    // Most text has nothing to escape.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 >= 0x7F }) else {
+      out += text
+      return
+    }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": out += "\\\""
@@ -83,7 +89,6 @@ public enum JSONValue: Equatable, Sendable {
       default: out.unicodeScalars.append(scalar)
       }
     }
-    out += "\""
   }
 }
 

@@ -4,6 +4,8 @@ public enum OutsideText {
   /// `text` with every control character, line separator and bidirectional override replaced by `\u{..}`, and cut to
   /// `limit` Unicode scalars (an ellipsis says so).
   public static func clean(_ text: some StringProtocol, limit: Int = 200) -> String {
+    // Most text is short and plain.
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {

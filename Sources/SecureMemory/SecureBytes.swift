@@ -7,6 +7,8 @@ internal import CSodium
 /// Sizes are in bytes. An empty value is a value.
 @safe public struct SecureBytes: ~Copyable {
   private let base: UnsafeMutableRawPointer
+  // Who owns the memory when this is a view into another secret's; nil when this value owns it.
+  private let owner: SecureBox?
   /// How many bytes there are.
   public let count: Int
 
@@ -17,7 +19,19 @@ internal import CSodium
     }
     unsafe sodium_memzero(base, max(count, 1))
     unsafe self.base = unsafe base
+    owner = nil
     self.count = count
+  }
+
+  /// Part of another secret, sharing its memory: guarded pages are dear, so what was decrypted together stays
+  /// together. The part keeps the whole alive. Throws ``FailureCode/bug`` for a range outside the secret.
+  public init(viewing whole: SecureBox, _ range: Range<Int>) throws(Failure) {
+    guard range.lowerBound >= 0, range.upperBound <= whole.bytes.count else {
+      throw Failure(.bug, "a view outside of its secret was asked for")
+    }
+    unsafe base = unsafe whole.bytes.base + range.lowerBound
+    owner = whole
+    count = range.count
   }
 
   /// A copy of bytes that are elsewhere; the caller wipes the other copy if it is a secret too.
@@ -40,7 +54,7 @@ internal import CSodium
     return bytes
   }
 
-  deinit { unsafe sodium_free(base) }
+  deinit { if owner == nil { unsafe sodium_free(base) } }
 
   /// Lends the bytes for reading. They must not be kept, nor copied to anything that is not wiped.
   public borrowing func withBytes<R: ~Copyable, E: Error>(
@@ -54,6 +68,13 @@ internal import CSodium
     _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
     try unsafe body(UnsafeMutableRawBufferPointer(start: base, count: count))
+  }
+
+  /// Lends the bytes to a C function. The pointer is never null, even when there are no bytes.
+  public borrowing func withPointer<R: ~Copyable, E: Error>(
+    _ body: (UnsafeMutablePointer<UInt8>) throws(E) -> R
+  ) throws(E) -> R {
+    try unsafe body(base.assumingMemoryBound(to: UInt8.self))
   }
 
   /// A second copy, in guarded memory too.

@@ -29,7 +29,7 @@ public struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var description: String { text }
 
   /// Whether `logout` removes it: it begins with `auth.` exactly (`auth`, `authx`, `AUTH.x` do not).
-  public var isCredential: Bool { text.hasPrefix("auth.") && text.utf8.count > 5 }
+  public var isCredential: Bool { text.utf8.starts(with: "auth.".utf8) && text.utf8.count > 5 }
   /// Whether it is a database's encryption key: `mfs.dbkey.<database>`.
-  public var isDatabaseKey: Bool { text.hasPrefix("mfs.dbkey.") && text.utf8.count > 10 }
+  public var isDatabaseKey: Bool { text.utf8.starts(with: "mfs.dbkey.".utf8) && text.utf8.count > 10 }
 }

@@ -1,1 +1,27 @@
-print("mfsctl")
+internal import Basics
+internal import CommandLine
+internal import Glibc
+internal import StrategyHost
+internal import Vault
+internal import mfsctlCommands
+
+// Everything that `mfsctl` does, with the libraries that take time to load; `mfsctl` runs it in its own place.
+let environment = Environment.current()
+let opener = BackendOpener.linked { request in SecretServiceStore(request) }
+let strategies: StrategyMaker = { call throws(Failure) in
+  StrategyHost(locations: try .standard(call.request.directories))
+}
+let handlers =
+  envHandlers()
+  .merging(vaultHandlers(opener)) { $1 }
+  .merging(strategyHandlers(environment)) { $1 }
+  .merging(sessionHandlers(opener, strategies: strategies)) { $1 }
+  .merging(labHandlers()) { $1 }
+let program = Program(
+  root: rootCommand,
+  handlers: handlers,
+  version: { versionText(program: "mfsctl-full", libraries: linkedLibraries()) },
+  fallback: { invocation, _ throws(Failure) in
+    throw Failure(.bug, "nothing runs 'mfsctl \(invocation.path.joined(separator: " "))'")
+  })
+exit(program.run(Array(Swift.CommandLine.arguments.dropFirst()), environment: environment).rawValue)

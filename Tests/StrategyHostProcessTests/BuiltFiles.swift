@@ -12,6 +12,14 @@ enum BuiltFiles {
   /// The package's root.
   static let root = Programs.checkout
 
+  /// The folder of the Swift runtime, as this process has loaded it.
+  static let swiftRuntime: String = {
+    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let core = maps.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+      .first { $0.hasSuffix("/libswiftCore.so") }
+    return core.map { String($0.dropLast("/libswiftCore.so".count)) } ?? "."
+  }()
+
   /// The program under test, in a copy that every user may run.
   static let host: String = shared("mfs-strategy-host")
   static let demo: String = "\(folder)/libmfs-strategy-demo.so"

@@ -58,11 +58,22 @@ public func run(
   process.standardInput = FileHandle(forReadingAtPath: names.input)
   process.standardOutput = FileHandle(forWritingAtPath: names.output)
   process.standardError = FileHandle(forWritingAtPath: names.errors)
-  try process.run()
+  try withoutBlockedSignals { try process.run() }
   process.waitUntilExit()
   let status = process.terminationStatus
   return RunResult(
     status: process.terminationReason == .uncaughtSignal ? 128 + status : status,
     output: try Data(contentsOf: URL(fileURLWithPath: names.output)),
     errors: try Data(contentsOf: URL(fileURLWithPath: names.errors)))
+}
+
+/// Tests run on threads that block most signals, and a program inherits what the thread that starts it blocks: a server
+/// would not see the SIGTERM that is meant to end it.
+private func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+  var none = sigset_t()
+  var before = sigset_t()
+  sigemptyset(&none)
+  pthread_sigmask(SIG_SETMASK, &none, &before)
+  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  try body()
 }

@@ -1,1 +1,108 @@
+// libcurl for Swift: its options are variadic, so each kind of option has a function here. The allocator wipes what it
+// frees, because libcurl copies headers and buffers (credentials among them) and frees them as they are.
+#ifndef MFS_CCURL_SHIM_H
+#define MFS_CCURL_SHIM_H
+
 #include <curl/curl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+// NULL gives the option its empty value.
+static inline CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode ccurl_set_sink(CURL *handle, CURLoption option, ccurl_sink sink) {
+    return curl_easy_setopt(handle, option, sink);
+}
+
+static inline long ccurl_response_code(CURL *handle) {
+    long code = 0;
+    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code) == CURLE_OK ? code : 0;
+}
+
+// The result of the one transfer of a multi handle; 0 when it is not done.
+static inline int ccurl_result(CURLM *multi, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message = curl_multi_info_read(multi, &left);
+    if (message == NULL || message->msg != CURLMSG_DONE) return 0;
+    *result = message->data.result;
+    return 1;
+}
+
+// The allocator. Sixteen bytes before each block hold its size; they keep the block aligned as malloc's are.
+enum { CCURL_PREFIX = 16 };
+
+static inline void *ccurl_malloc(size_t size) {
+    if (size > SIZE_MAX - CCURL_PREFIX) return NULL;
+    unsigned char *block = (unsigned char *)malloc(size + CCURL_PREFIX);
+    if (block == NULL) return NULL;
+    memcpy(block, &size, sizeof size);
+    return block + CCURL_PREFIX;
+}
+
+static inline size_t ccurl_size(void *bytes) {
+    size_t size;
+    memcpy(&size, (unsigned char *)bytes - CCURL_PREFIX, sizeof size);
+    return size;
+}
+
+static inline void ccurl_free(void *bytes) {
+    if (bytes == NULL) return;
+    explicit_bzero(bytes, ccurl_size(bytes));
+    free((unsigned char *)bytes - CCURL_PREFIX);
+}
+
+static inline void *ccurl_calloc(size_t count, size_t size) {
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) return NULL;
+    void *bytes = ccurl_malloc(total);
+    return bytes == NULL ? NULL : memset(bytes, 0, total);
+}
+
+static inline void *ccurl_realloc(void *bytes, size_t size) {
+    if (bytes == NULL) return ccurl_malloc(size);
+    if (size == 0) {
+        ccurl_free(bytes);
+        return NULL;
+    }
+    void *moved = ccurl_malloc(size);
+    if (moved == NULL) return NULL;
+    size_t old = ccurl_size(bytes);
+    memcpy(moved, bytes, old < size ? old : size);
+    ccurl_free(bytes);
+    return moved;
+}
+
+static inline char *ccurl_strdup(const char *text) {
+    size_t size = strlen(text) + 1;
+    void *copy = ccurl_malloc(size);
+    return copy == NULL ? NULL : (char *)memcpy(copy, text, size);
+}
+
+static inline CURLcode ccurl_start(void) {
+    return curl_global_init_mem(
+        CURL_GLOBAL_DEFAULT, ccurl_malloc, ccurl_free, ccurl_realloc, ccurl_strdup, ccurl_calloc);
+}
+
+#endif

@@ -1,1 +1,66 @@
+#ifndef MFS_CMICROHTTPD_SHIM_H
+#define MFS_CMICROHTTPD_SHIM_H
+
 #include <microhttpd.h>
+
+// The parts of libmicrohttpd that Swift cannot call: its variadic functions. Nothing here decides anything.
+
+struct mfs_http_callbacks {
+    void *context;
+    // The request line was read; what it returns is the request's own context.
+    void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_AccessHandlerCallback handle;
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+    size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text);
+};
+
+struct mfs_http_limits {
+    unsigned int threads;
+    unsigned int connections;
+    unsigned int connections_per_address; // 0: no limit
+    unsigned int idle_seconds;            // 0: no limit
+    size_t connection_memory;
+};
+
+// Takes `listener` over when it succeeds.
+static inline struct MHD_Daemon *mfs_http_start(
+    MHD_socket listener, const struct mfs_http_callbacks *calls, const struct mfs_http_limits *limits) {
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    struct MHD_OptionItem pool[] = {
+        {MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)limits->threads, NULL}, {MHD_OPTION_END, 0, NULL}};
+    // A pool of one is refused by the library; one polling thread is its default.
+    if (limits->threads < 2) pool[0].option = MHD_OPTION_END;
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, calls->handle, calls->context,
+        MHD_OPTION_LISTEN_SOCKET, listener,
+        MHD_OPTION_URI_LOG_CALLBACK, calls->target, calls->context,
+        MHD_OPTION_UNESCAPE_CALLBACK, calls->unescape, calls->context,
+        MHD_OPTION_NOTIFY_COMPLETED, calls->completed, calls->context,
+        MHD_OPTION_NOTIFY_CONNECTION, calls->connection, calls->context,
+        MHD_OPTION_CONNECTION_LIMIT, limits->connections,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address,
+        MHD_OPTION_CONNECTION_TIMEOUT, limits->idle_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits->connection_memory,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_ARRAY, pool,
+        MHD_OPTION_END);
+}
+
+// -1 when there is none.
+static inline MHD_socket mfs_http_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
+static inline int mfs_http_is_start(enum MHD_ConnectionNotificationCode what) {
+    return what == MHD_CONNECTION_NOTIFY_STARTED;
+}
+
+// NULL when it is not known.
+static inline const struct sockaddr *mfs_http_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info == NULL ? NULL : info->client_addr;
+}
+
+#endif

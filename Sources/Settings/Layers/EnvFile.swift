@@ -53,7 +53,7 @@ public struct EnvFile: Sendable {
   }
 
   /// The same file as its lines were meant.
-  var asMeant: EnvFile {
+  public var asMeant: EnvFile {
     guard case .read(_, let meant?) = state else { return self }
     return EnvFile(name: name, state: .read(meant, asMeant: nil))
   }

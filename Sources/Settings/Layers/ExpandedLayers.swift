@@ -56,7 +56,7 @@ struct ExpandedLayers {
         let winner = layers.winners[number] == .none ? [] : [place(layers.winners[number])]
         return Resolution.Value(
           key: key, value: process, origin: .process, shadowed: winner + lost,
-          isSecret: catalog.isSecret(name: key, value: process))
+          isSecret: secrets.contains(number))
       }
       if layers.winners[number] != .none {
         return Resolution.Value(

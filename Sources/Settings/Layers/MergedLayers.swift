@@ -13,7 +13,7 @@ struct MergedLayers {
   let files: [EnvFile]
   let documents: [EnvDocument?]
   let environment: Environment
-  private(set) var keys = KeyTable()
+  private(set) var keys: KeyTable
   /// Per key number, the entry that counts; ``Slot/none`` for a key that no file sets.
   private(set) var winners: [Slot] = []
   /// Per key number, the lowest file that sets it.
@@ -26,6 +26,10 @@ struct MergedLayers {
     self.files = files
     self.environment = environment
     documents = files.map(\.document)
+    let count = documents.reduce(0) { $0 + ($1?.entries.count ?? 0) }
+    keys = KeyTable(expecting: known.count + environment.variables.count + count)
+    winners.reserveCapacity(count)
+    firstFiles.reserveCapacity(count)
     for name in known { _ = number(known: name) }
     for name in environment.variables.keys { _ = number(known: name) }
     for (file, document) in documents.enumerated() {

@@ -27,6 +27,19 @@ struct SecretKeys {
   }
 
   private static func isSecret(_ number: Int, in expanded: ExpandedLayers) -> Bool {
-    expanded.catalog.isSecret(name: expanded.layers.keys.name(number), value: expanded.value(number) ?? "")
+    let value = expanded.value(number) ?? ""
+    return expanded.catalog.isSecret(name: expanded.layers.keys.name(number), value: value)
+      || swallowsSecret(value, catalog: expanded.catalog)
+  }
+
+  /// Whether a value holds the assignment of a secret, because a missing quote or a blank made lines part of it.
+  static func swallowsSecret(_ value: String, catalog: Catalog) -> Bool {
+    guard value.utf8.contains(Byte.equals) else { return false }
+    let lines = EnvDocument.asMeant(Array(value.utf8), dialect: .expo)
+    return lines.entries.contains { entry in
+      catalog.isSecret(
+        name: lines.text.string(entry.key),
+        value: String(decoding: entry.bytes(in: lines.text), as: UTF8.self))
+    }
   }
 }

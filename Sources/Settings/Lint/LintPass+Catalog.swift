@@ -8,23 +8,27 @@ extension LintPass {
     var numbers: [String: Int] = [:]
     for number in layers.winners.indices {
       let isDeclared = number < expanded.declaredCount
-      guard isDeclared || layers.winners[number] != .none,
-        !(expanded.expander?.broken.contains(number) ?? false)
-      else { continue }
+      guard isDeclared || layers.winners[number] != .none else { continue }
       // Of an undeclared key only the name can be wrong, unless it is public.
       if !isDeclared, isOff(.unknownKey), !layers.keys.bytes(number).starts(with: "EXPO_PUBLIC_".utf8) { continue }
-      guard let value = expanded.value(number) else { continue }
+      guard !(expanded.expander?.broken.contains(number) ?? false), let value = expanded.value(number) else { continue }
       let name = layers.keys.name(number)
       values[name] = value
       numbers[name] = number
     }
     // What a circle makes of a setting is its own finding.
     let broken = Set((expanded.expander?.broken ?? []).map(layers.keys.name))
+    let answered = layers.documents.map { AnsweredByReader($0?.problems ?? []) }
     for problem in catalog.problems(in: values, mode: mode) {
       guard rules?.contains(problem.rule) ?? true, !broken.contains(problem.key) else { continue }
       let number = numbers[problem.key]
       let entry = number.flatMap { layers.processValue($0) == nil ? layers.entry(layers.winners[$0]) : nil }
       let file = number.map { layers.winners[$0] }.flatMap { entry == nil ? nil : layers.files[Int($0.file)].name }
+      if let number, let entry = entry?.entry,
+        answered[Int(layers.winners[number].file)].covers(problem.rule, entry)
+      {
+        continue
+      }
       report(
         problem.rule, standard: problem.severity, file: file,
         range: entry.map { place(of: problem.rule, $0.document, $0.entry) }, key: KeyText.shown(problem.key),
@@ -41,6 +45,30 @@ extension LintPass {
       return document.text.place(
         ByteRange(Int(entry.value.start) - quotes, Int(entry.value.end) + quotes))
     default: return document.text.place(entry.key)
+    }
+  }
+}
+
+/// What the reader's findings say already: an odd name is in no catalog, and a value that nobody meant is wrong.
+private struct AnsweredByReader {
+  private var names: Set<ByteRange> = []
+  private var values: Set<ByteRange> = []
+
+  init(_ problems: [ReaderProblem]) {
+    for problem in problems {
+      switch problem.kind {
+      case .oddKey, .commentRead, .markInKey, .exportKept: names.insert(problem.range)
+      case .blankAfterEquals, .neverClosed, .closedByLaterLine: if let key = problem.key { values.insert(key) }
+      default: break
+      }
+    }
+  }
+
+  func covers(_ rule: Rule, _ entry: EnvEntry) -> Bool {
+    switch rule {
+    case .unknownKey: names.contains(entry.key)
+    case .invalidValue, .insecureURL, .discouraged: values.contains(entry.key)
+    default: false
     }
   }
 }

@@ -17,11 +17,11 @@ extension LintPass {
       for lookup in lost.prefix(LintPass.referencesPerKey) {
         let isSecret = catalog.isSecret(name: name, value: document.text.string(entry.value))
         // Part of a password with a `$` in it looks like a name.
-        let shown = isSecret ? "a name" : KeyText.shown(lookup.name)
+        let shown = isSecret ? "a name that" : "\(KeyText.shown(lookup.name)), which"
         let key = KeyText.shown(name)
         let unset =
           options.environment.variables.isEmpty
-          ? "\(key) refers to \(shown), which no file sets" : "\(key) refers to \(shown), which nobody sets"
+          ? "\(key) refers to \(shown) no file sets" : "\(key) refers to \(shown) nobody sets"
         report(
           .unresolvedReference, file: expanded.layers.files[Int(slot.file)].name,
           range: document.text.place(place(lookup, entry)), key: key,

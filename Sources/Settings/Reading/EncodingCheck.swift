@@ -27,11 +27,11 @@ enum EncodingCheck {
 
   /// The offset of the first byte that does not belong to well-formed UTF-8 (Unicode 16, table 3-7).
   static func firstInvalid(_ bytes: [UInt8]) -> Int? {
-    var index = 0
+    var index = asciiPrefix(bytes, from: 0)
     while index < bytes.count {
       let first = bytes[index]
       if first < 0x80 {
-        index += 1
+        index = asciiPrefix(bytes, from: index + 1)
         continue
       }
       let (length, second): (Int, ClosedRange<UInt8>)
@@ -50,5 +50,19 @@ enum EncodingCheck {
       index += length
     }
     return nil
+  }
+
+  /// The offset of the first byte from `start` on that is not ASCII, looked for eight bytes at a time.
+  private static func asciiPrefix(_ bytes: [UInt8], from start: Int) -> Int {
+    var index = start
+    unsafe bytes.withUnsafeBytes { buffer in
+      while index + 8 <= buffer.count,
+        unsafe buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        index += 8
+      }
+    }
+    while index < bytes.count, bytes[index] < 0x80 { index += 1 }
+    return index
   }
 }

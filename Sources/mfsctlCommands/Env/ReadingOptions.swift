@@ -1,6 +1,6 @@
-internal import Basics
-internal import CommandLine
-internal import Settings
+public import Basics
+public import CommandLine
+public import Settings
 
 /// The options that say which files a command reads, and as whom.
 let readingOptions: [OptionSpec] =
@@ -11,13 +11,13 @@ let readingOptions: [OptionSpec] =
 
 extension Invocation {
   /// The app's folder.
-  var directory: String { value("dir") ?? "." }
+  public var directory: String { value("dir") ?? "." }
 
   /// Whose reading counts.
-  var dialect: Dialect { value("dialect").flatMap(Dialect.init(rawValue:)) ?? .expo }
+  public var dialect: Dialect { value("dialect").flatMap(Dialect.init(rawValue:)) ?? .expo }
 
   /// The mode. Throws ``FailureCode/usage``.
-  func mode() throws(Failure) -> String {
+  public func mode() throws(Failure) -> String {
     let mode = value("mode") ?? "development"
     try Layers.check(mode: mode)
     guard mode != "all" else {
@@ -27,5 +27,5 @@ extension Invocation {
   }
 
   /// The catalog that the options name.
-  func catalog() throws(Failure) -> Catalog { try Catalog.load(directory: directory, file: value("catalog")) }
+  public func catalog() throws(Failure) -> Catalog { try Catalog.load(directory: directory, file: value("catalog")) }
 }

@@ -3,6 +3,8 @@
 #ifndef MFS_CLINUX_H
 #define MFS_CLINUX_H
 
+#include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -11,12 +13,22 @@ int clinux_open(const char *path, int flags, mode_t mode);
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 // prctl(PR_SET_DUMPABLE, 0): no core dump, and no ptrace or /proc/PID/mem for others of the same user.
 int clinux_forbid_dumps(void);
+// A close-on-exec, non-blocking descriptor from which blocked signals are read.
+int clinux_signalfd(const sigset_t *signals);
+// pipe2(2), close-on-exec.
+int clinux_pipe(int ends[2]);
+// Closes every descriptor from `first` on in the program to be spawned.
+int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
+// A descriptor that can be read once the process has ended. Always close-on-exec.
+int clinux_pidfd_open(pid_t process);
 // prctl(PR_SET_NO_NEW_PRIVS, 1).
 int clinux_no_new_privileges(void);
 // prctl(PR_SET_PDEATHSIG, signal).
 int clinux_die_with_parent(int signal);
 int clinux_memfd_create(const char *name, unsigned int flags);
 int clinux_add_seals(int fd, int seals);
+// 1 when fd is an open descriptor, else 0: fcntl(fd, F_GETFD).
+int clinux_is_open(int fd);
 // The seals of a memfd; -1 when the file has none and cannot have any.
 int clinux_get_seals(int fd);
 int clinux_close_range(unsigned int first, unsigned int last);

@@ -1,0 +1,64 @@
+internal import Basics
+internal import HTTPServer
+internal import YAML
+
+/// What the control port answers. A change has happened when its answer arrives.
+struct ControlPanel: Sendable {
+  let gateway: Gateway
+  let clock: LabClock
+  /// What `DELETE /scenario` goes back to.
+  let normal: Scenario
+
+  func respond(to request: ServerRequest) -> ServerResponse {
+    // Not for web pages: a browser says where a request comes from, and rebinding a name to loopback shows in Host.
+    let host = request.headers.first("Host") ?? ""
+    guard request.headers.first("Origin") == nil, host.hasPrefix("127.0.0.1:") else {
+      return refusal(403, Failure(.usage, "this port is for programs on this machine"))
+    }
+    switch (request.method, request.target.path) {
+    case ("PUT", "/scenario"): return play(request)
+    case ("DELETE", "/scenario"):
+      gateway.scenario = normal
+      return done
+    case ("POST", "/sessions/expire"):
+      gateway.expireSessions()
+      return done
+    case ("POST", "/clock/advance"): return advance(request)
+    default:
+      return refusal(
+        404,
+        Failure(
+          .notFound, "there is no such control",
+          hint: "PUT or DELETE /scenario, POST /sessions/expire, POST /clock/advance?seconds=N"))
+    }
+  }
+
+  private func play(_ request: ServerRequest) -> ServerResponse {
+    let bytes = unsafe request.body.withBytes { unsafe [UInt8]($0) }
+    do throws(Failure) {
+      gateway.scenario = try Scenario(try YAMLDocument.parse(bytes, file: "scenario"))
+      return done
+    } catch {
+      return refusal(400, error)
+    }
+  }
+
+  private func advance(_ request: ServerRequest) -> ServerResponse {
+    guard let seconds = request.target.queryValue("seconds").flatMap({ Int64($0) }),
+      (0...3_153_600_000).contains(seconds)
+    else { return refusal(400, Failure(.usage, "seconds is not a whole number from 0 to 3153600000")) }
+    clock.advance(by: seconds)
+    return done
+  }
+
+  private var done: ServerResponse { ServerResponse(status: 204) }
+
+  private func refusal(_ status: Int, _ failure: Failure) -> ServerResponse {
+    let body: JSONValue = [
+      "error": [
+        "code": .string(failure.code.name), "message": .string(failure.message), "hint": .optional(failure.hint),
+      ]
+    ]
+    return ServerResponse(status: status, headers: ["Content-Type": "application/json"], text: body.text + "\n")
+  }
+}

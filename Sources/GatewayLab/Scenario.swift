@@ -1,0 +1,13 @@
+/// How the gateway is configured and what goes wrong: what a scenario file says (docs/LAB.md).
+public struct Scenario: Sendable, Equatable {
+  /// The configuration.
+  public var options = GatewayOptions()
+  /// What goes wrong. The first fault that applies to a request is the one that happens.
+  public var faults: [Fault] = []
+
+  /// The defaults, and nothing goes wrong.
+  public init() {}
+
+  /// The defaults, and these things go wrong.
+  public init(faults: [Fault]) { self.faults = faults }
+}

@@ -1,0 +1,72 @@
+internal import Basics
+internal import CCurl
+internal import Glibc
+
+/// Sends HTTP requests, one at a time, over libcurl.
+///
+/// It does what it is told and nothing beside: no redirect is followed, no cookie is kept, no `.netrc` is read, no
+/// content coding is undone, and only HTTP/1.1 over TCP or TLS 1.2 and later is spoken. Nothing is sent but the request's
+/// own fields, `Host`, `Accept: */*` unless given, and `User-Agent: mfsctl`.
+public struct HTTPClient: Sendable {
+  /// Whether a proxy stands between.
+  public enum Proxy: Sendable {
+    /// None, whatever the environment says: over plain http a proxy would see the credentials.
+    case none
+    /// As `http_proxy`, `https_proxy` and `no_proxy` say.
+    case environment
+  }
+
+  /// The most milliseconds until the connection stands.
+  public var connectTimeout = 10_000
+  /// The most milliseconds for a whole exchange.
+  public var timeout = 30_000
+  /// The largest body in bytes; a longer one ends the transfer.
+  public var bodyLimit = 1 << 20
+  /// The most bytes of status lines and header fields together.
+  public var headerLimit = 64 << 10
+  /// A PEM file of the only authorities to trust; nil for the system's.
+  public var authorities: String?
+  /// Whether a proxy is used.
+  public var proxy = Proxy.none
+
+  /// A client with the limits above.
+  public init() {}
+
+  /// Sends a request and waits for its response. It gives up at once when one of the open descriptors
+  /// `cancellation` can be read or is hung up.
+  public func send(_ request: HTTPRequest, cancellation: [Int32] = []) throws(HTTPFailure) -> HTTPResponse {
+    guard HTTPClient.isStarted else { throw HTTPFailure(.request, "libcurl does not start") }
+    // libcurl is told to leave signals alone (CURLOPT_NOSIGNAL), so a server that hangs up must not raise SIGPIPE here.
+    let guarded = BrokenPipeGuard()
+    defer { guarded.end() }
+    let transfer = try Transfer(request, client: self)
+    return try transfer.run(cancellation: cancellation)
+  }
+
+  // Once per process, at the first request: it starts OpenSSL, which takes milliseconds.
+  private static let isStarted = ccurl_start() == CURLE_OK
+}
+
+/// Blocks SIGPIPE in this thread while it stands, and swallows one that was raised meanwhile.
+private struct BrokenPipeGuard {
+  private var before = sigset_t()
+  private var wasPending = false
+
+  init() {
+    var signals = sigset_t(), pending = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe sigpending(&pending)
+    wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
+  }
+
+  func end() {
+    var signals = sigset_t(), mask = before
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    var now = timespec()
+    if !wasPending { while unsafe sigtimedwait(&signals, nil, &now) == SIGPIPE {} }
+    unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+  }
+}

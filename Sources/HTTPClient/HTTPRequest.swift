@@ -1,0 +1,89 @@
+public import SecureMemory
+
+/// One HTTP request (RFC 9110). What is secret in it stays in guarded memory until libcurl sends it, and is wiped after.
+public struct HTTPRequest {
+  /// What is to be done with the resource.
+  public enum Method: String, Sendable, CaseIterable {
+    /// Fetch it.
+    case get = "GET"
+    /// Fetch its headers.
+    case head = "HEAD"
+    /// Have it process the body.
+    case post = "POST"
+    /// Replace it.
+    case put = "PUT"
+    /// Change it.
+    case patch = "PATCH"
+    /// Remove it.
+    case delete = "DELETE"
+  }
+
+  /// One header field.
+  public struct Field {
+    /// Its value.
+    public enum Value {
+      /// A value that anyone may see.
+      case text(String)
+      /// A secret.
+      case secret(SecureBox)
+    }
+
+    /// Its name, a token of RFC 9110 5.6.2.
+    public let name: String
+    /// Its value, without line ends or other control bytes.
+    public let value: Value
+
+    /// A field that anyone may see.
+    public init(_ name: String, _ text: String) {
+      self.name = name
+      self.value = .text(text)
+    }
+
+    /// A field with a secret value.
+    public init(_ name: String, secret: SecureBox) {
+      self.name = name
+      self.value = .secret(secret)
+    }
+  }
+
+  /// The method.
+  public var method: Method
+  /// Where it goes.
+  public var url: HTTPURL
+  /// The header fields in order. `Host`, `Content-Length` and `User-Agent` are the client's own.
+  public var fields: [Field]
+  /// The body; nil for none. A POST, PUT or PATCH without one is sent with `Content-Length: 0`.
+  public var body: SecureBox?
+  /// The most milliseconds the whole exchange may take; nil for the client's.
+  public var timeout: Int?
+
+  /// A request.
+  public init(
+    _ method: Method, _ url: HTTPURL, fields: [Field] = [], body: SecureBox? = nil, timeout: Int? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.fields = fields
+    self.body = body
+    self.timeout = timeout
+  }
+}
+
+/// What RFC 9110 lets stand in a header field.
+enum FieldSyntax {
+  /// Whether a name is a token.
+  static func isName(_ name: String) -> Bool {
+    (1...128).contains(name.utf8.count) && name.utf8.allSatisfy(isTokenByte)
+  }
+
+  /// Whether a byte may stand in a value: no control byte but the tab.
+  static func isValueByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+    default: false
+    }
+  }
+}

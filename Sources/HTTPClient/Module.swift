@@ -1,1 +1,0 @@
-// The module's files stand beside this one.

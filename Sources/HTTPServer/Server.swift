@@ -1,0 +1,91 @@
+public import Basics
+internal import CMicroHTTPD
+internal import Glibc
+
+/// An HTTP/1.1 server on libmicrohttpd: it reads and writes on threads of its own and calls the handler on others, so a
+/// slow handler or a slow client holds up nobody else.
+///
+/// A request reaches the handler complete, within the limits of ``ServerOptions``. What is malformed, too long or too
+/// slow is answered or cut here.
+@safe public final class Server: Sendable {
+  /// Answers a request. It runs on one of the worker threads, several at a time.
+  public typealias Handler = @Sendable (ServerRequest) -> ServerResponse
+
+  /// The port that the server listens on.
+  public let port: UInt16
+  /// `http://ADDRESS:PORT`, an IPv6 address in brackets.
+  public let origin: String
+
+  private struct Running {
+    // The address of the library's daemon; a number, because it is passed between threads.
+    var daemon: UInt
+    var threads: [Thread]
+  }
+
+  private let core: ServerCore
+  private let running: Monitor<Running?>
+
+  /// Starts to listen and to serve.
+  ///
+  /// Throws ``FailureCode/usage`` when the address is not numeric or not one of this machine's, ``FailureCode/exists``
+  /// when another program listens there, ``FailureCode/inputOutput`` when the system has no room.
+  public init(options: ServerOptions = ServerOptions(), handler: @escaping Handler) throws(Failure) {
+    let listener = try Listener(address: options.address, port: options.port)
+    port = listener.port
+    origin =
+      "http://" + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
+    core = ServerCore(options: options, handler: handler)
+    running = Monitor(nil)
+    let daemon = try Server.startDaemon(core, listener)
+    var threads: [Thread] = []
+    do throws(Failure) {
+      let core = core
+      threads.append(try Thread { core.keepHouse() })
+      for _ in 0..<max(1, options.workers) { threads.append(try Thread { core.work() }) }
+    } catch {
+      running.withLock { $0 = Running(daemon: daemon, threads: threads) }
+      stop(grace: 0)
+      throw error
+    }
+    running.withLock { $0 = Running(daemon: daemon, threads: threads) }
+  }
+
+  deinit { stop(grace: 0) }
+
+  private static func startDaemon(_ core: ServerCore, _ listener: consuming Listener) throws(Failure) -> UInt {
+    let context = unsafe Unmanaged.passRetained(core)
+    var calls = unsafe ServerCore.callbacks(context: context.toOpaque())
+    var limits = mfs_http_limits(
+      threads: UInt32(clamping: core.options.ioThreads), connections: UInt32(clamping: core.options.connectionLimit),
+      connections_per_address: UInt32(clamping: core.options.connectionsPerAddress),
+      idle_seconds: UInt32(clamping: core.options.idleTimeout), connection_memory: core.options.connectionMemory)
+    // The library's threads inherit the mask: signals are for the program's main thread.
+    let blocked = SignalMask.blockAll()
+    defer { blocked.restore() }
+    guard let daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits) else {
+      unsafe context.release()
+      throw Failure(.inputOutput, "cannot start the HTTP server")
+    }
+    _ = listener.intoDescriptor().release()
+    return UInt(bitPattern: daemon)
+  }
+
+  /// Stops: no new connections, the requests that were read are handled, answers get `grace` seconds to be sent, held
+  /// back ones are cut. Returns when every thread has ended. Stopping twice is fine.
+  public func stop(grace: Double = 1) {
+    guard
+      let running = running.withLock({ running -> Running? in
+        defer { running = nil }
+        return running
+      }), let daemon = unsafe OpaquePointer(bitPattern: running.daemon)
+    else { return }
+    core.queue.withLock { $0.isStopping = true }
+    let listener = unsafe MHD_quiesce_daemon(daemon)
+    if listener >= 0 { close(listener) }
+    core.delayed.withLock { $0.isStopping = true }
+    for thread in running.threads { thread.join() }
+    if grace > 0 { _ = core.active.wait(until: .now().advanced(bySeconds: grace)) { $0 == 0 ? true : nil } }
+    unsafe MHD_stop_daemon(daemon)
+    unsafe Unmanaged.passUnretained(core).release()
+  }
+}

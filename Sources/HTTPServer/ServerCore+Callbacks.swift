@@ -1,0 +1,104 @@
+internal import CMicroHTTPD
+internal import Glibc
+
+// The library calls these on its polling threads. A context pointer is a reference that the server holds until the
+// library has stopped; a request's context is a retained Exchange, released when the request is completed.
+extension ServerCore {
+  /// How many bytes over the limit are read and dropped, so that a client which sends before it listens sees the 413.
+  private static let drainLimit = 262_144
+
+  static func callbacks(context: UnsafeMutableRawPointer) -> mfs_http_callbacks {
+    unsafe mfs_http_callbacks(
+      context: context,
+      target: { context, target, connection in
+        guard let core = unsafe ServerCore.from(context), let connection = unsafe connection else { return nil }
+        core.active.withLock(wake: .nobody) { $0 += 1 }
+        let raw = unsafe target.map { unsafe String(cString: $0) } ?? ""
+        return unsafe Unmanaged.passRetained(Exchange(connection: connection, rawTarget: raw)).toOpaque()
+      },
+      handle: { context, connection, _, method, _, data, size, state in
+        guard let core = unsafe ServerCore.from(context), let exchange = unsafe Exchange.from(state?.pointee),
+          let size = unsafe size
+        else { return .NO }
+        guard exchange.headIsRead else {
+          unsafe exchange.readHead(method: method)
+          return core.begin(exchange)
+        }
+        guard unsafe size.pointee == 0 else {
+          let bytes = unsafe UnsafeRawBufferPointer(start: data, count: size.pointee)
+          unsafe size.pointee = 0
+          return unsafe core.take(bytes, of: exchange)
+        }
+        return core.complete(exchange)
+      },
+      completed: { context, connection, state, _ in
+        guard let core = unsafe ServerCore.from(context), let state = unsafe state else { return }
+        unsafe core.deadlines.expect(mfs_http_socket(connection), within: core.timeToNextRequest)
+        guard let exchange = unsafe state.pointee else { return }
+        unsafe state.pointee = nil
+        unsafe Unmanaged<Exchange>.fromOpaque(exchange).release()
+        core.active.withLock { $0 -= 1 }
+      },
+      connection: { context, connection, _, what in
+        guard let core = unsafe ServerCore.from(context) else { return }
+        let socket = unsafe mfs_http_socket(connection)
+        if mfs_http_is_start(what) != 0 {
+          core.deadlines.expect(socket, within: core.options.requestTimeout)
+        } else {
+          core.deadlines.forget(socket)
+        }
+      },
+      // Escapes are decoded by RequestTarget, which can tell a slash from an escaped one and says no to bad ones.
+      unescape: { _, _, text in unsafe text.map { unsafe strlen($0) } ?? 0 })
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
+    unsafe context.map { unsafe Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private var timeToNextRequest: Int {
+    options.requestTimeout > 0 && options.idleTimeout > 0 ? options.requestTimeout + options.idleTimeout : 0
+  }
+
+  private func begin(_ exchange: Exchange) -> MHD_Result {
+    guard exchange.target != nil else { return refuse(exchange, .badTarget) }
+    guard exchange.hasOneLength else { return refuse(exchange, .ambiguousLength) }
+    guard let length = exchange.headers.first("Content-Length").flatMap({ Int($0) }) else { return .YES }
+    let mayDrain = exchange.headers.first("Expect") == nil ? ServerCore.drainLimit : 0
+    guard length <= options.bodyLimit || length - options.bodyLimit <= mayDrain else {
+      return refuse(exchange, .tooLarge)
+    }
+    return .YES
+  }
+
+  // An answer before the body was read: the rest is not wanted, so the connection cannot be used again.
+  private func refuse(_ exchange: Exchange, _ response: ServerResponse) -> MHD_Result {
+    var response = response
+    response.connection = .close
+    return unsafe NativeResponse.send(response, on: exchange.connection)
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer, of exchange: Exchange) -> MHD_Result {
+    guard unsafe exchange.take(bytes, limit: options.bodyLimit) else { return .NO }
+    return exchange.excess <= ServerCore.drainLimit ? .YES : .NO
+  }
+
+  private func complete(_ exchange: Exchange) -> MHD_Result {
+    if let response = exchange.response { return unsafe NativeResponse.send(response, on: exchange.connection) }
+    unsafe deadlines.satisfied(mfs_http_socket(exchange.connection))
+    if exchange.excess > 0 { return unsafe NativeResponse.send(.tooLarge, on: exchange.connection) }
+    guard let instead = dispatch(exchange) else { return .YES }
+    return unsafe NativeResponse.send(instead, on: exchange.connection)
+  }
+}
+
+extension Exchange {
+  fileprivate static func from(_ state: UnsafeMutableRawPointer?) -> Exchange? {
+    unsafe state.map { unsafe Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+extension ServerResponse {
+  fileprivate static let ambiguousLength = ServerResponse(status: 400, text: "Ambiguous length\n")
+  fileprivate static let tooLarge = ServerResponse(status: 413, text: "Body too large\n")
+}

@@ -1,0 +1,97 @@
+internal import CMicroHTTPD
+
+/// What the library's callbacks and our threads share.
+final class ServerCore: Sendable {
+  struct Queue {
+    var waiting: [Exchange] = []
+    var isStopping = false
+  }
+  struct Delayed {
+    var answers: [(due: Instant, exchange: Exchange)] = []
+    var isStopping = false
+  }
+
+  let options: ServerOptions
+  let handler: Server.Handler
+  let queue = Monitor(Queue())
+  let delayed = Monitor(Delayed())
+  let deadlines = ConnectionDeadlines()
+  /// How many requests have begun and are not finished.
+  let active = Monitor(0)
+
+  init(options: ServerOptions, handler: @escaping Server.Handler) {
+    self.options = options
+    self.handler = handler
+  }
+
+  /// Hands a complete request to the workers, its connection suspended; what it returns instead is answered at once.
+  func dispatch(_ exchange: Exchange) -> ServerResponse? {
+    queue.withLock(wake: .one) { queue in
+      if queue.isStopping { return .cut }
+      guard queue.waiting.count < options.queueLimit else {
+        return ServerResponse(status: 503, headers: ["Retry-After": "1"], text: "Busy\n")
+      }
+      unsafe MHD_suspend_connection(exchange.connection)
+      queue.waiting.append(exchange)
+      return nil
+    }
+  }
+
+  /// What a worker thread does until the server stops. What was queued before that is still handled.
+  func work() {
+    while let exchange = nextExchange() {
+      let response = exchange.request.map(handler) ?? .badTarget
+      exchange.response = response
+      if response.delay > 0, holdBack(exchange, for: response.delay) { continue }
+      unsafe MHD_resume_connection(exchange.connection)
+    }
+  }
+
+  private func nextExchange() -> Exchange? {
+    queue.wait { queue -> Exchange?? in
+      if !queue.waiting.isEmpty { return .some(queue.waiting.removeFirst()) }
+      return queue.isStopping ? .some(nil) : nil
+    } ?? nil
+  }
+
+  private func holdBack(_ exchange: Exchange, for seconds: Double) -> Bool {
+    delayed.withLock { delayed in
+      guard !delayed.isStopping else { return false }
+      delayed.answers.append((.now().advanced(bySeconds: seconds), exchange))
+      return true
+    }
+  }
+
+  /// What the housekeeping thread does until the server stops: gives out delayed answers when they are due and closes
+  /// connections whose request takes too long.
+  func keepHouse() {
+    var nextSweep = Instant.now().advanced(bySeconds: 0.5)
+    while true {
+      var isStopping = false
+      let wakeUp =
+        delayed.withLock(wake: .nobody) { $0.answers.map(\.due).min() }.map { min($0, nextSweep) } ?? nextSweep
+      let due = delayed.wait(until: wakeUp) { delayed -> [Exchange]? in
+        isStopping = delayed.isStopping
+        let now = Instant.now()
+        let due = delayed.answers.filter { isStopping || $0.due <= now }.map(\.exchange)
+        delayed.answers.removeAll { isStopping || $0.due <= now }
+        // An answer that was added meanwhile may be due before the moment we wait for.
+        let isSooner = delayed.answers.contains { $0.due < wakeUp }
+        return due.isEmpty && !isStopping && !isSooner ? nil : due
+      }
+      for exchange in due ?? [] {
+        if isStopping { exchange.response = .cut }
+        unsafe MHD_resume_connection(exchange.connection)
+      }
+      if isStopping { return }
+      if Instant.now() >= nextSweep {
+        deadlines.closeOverdue()
+        nextSweep = Instant.now().advanced(bySeconds: 0.5)
+      }
+    }
+  }
+}
+
+extension ServerResponse {
+  static let badTarget = ServerResponse(status: 400, text: "Bad request target\n")
+}

@@ -1,0 +1,54 @@
+internal import Basics
+internal import Glibc
+
+/// A thread of the operating system's. It must be joined once.
+struct Thread: Sendable {
+  private let handle: pthread_t
+
+  /// Runs `body` on a new thread that takes no signals: those belong to the program's main thread.
+  /// Throws ``FailureCode/inputOutput`` when the system has no room for another.
+  init(_ body: @escaping @Sendable () -> Void) throws(Failure) {
+    let box = unsafe Unmanaged.passRetained(Box(body))
+    let blocked = SignalMask.blockAll()
+    defer { blocked.restore() }
+    var handle: pthread_t = 0
+    let error = unsafe pthread_create(
+      &handle, nil,
+      { context in
+        if let context = unsafe context { unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+      }, box.toOpaque())
+    guard error == 0 else {
+      unsafe box.release()
+      throw Failure(.inputOutput, "cannot start a thread: \(systemErrorText(error))")
+    }
+    self.handle = handle
+  }
+
+  /// Waits until the thread has ended.
+  func join() { pthread_join(handle, nil) }
+
+  private final class Box {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
+
+/// The signals that a thread takes; new threads inherit it.
+struct SignalMask {
+  private let old: sigset_t
+
+  /// Blocks every signal of this thread and remembers what was blocked before.
+  static func blockAll() -> SignalMask {
+    var all = sigset_t(), old = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &old)
+    return SignalMask(old: old)
+  }
+
+  /// Goes back to what was blocked before.
+  func restore() {
+    var old = self.old
+    unsafe pthread_sigmask(SIG_SETMASK, &old, nil)
+  }
+}

@@ -1,0 +1,58 @@
+public import Basics
+internal import HTTPClient
+
+/// What the settings say about signing in.
+public struct SessionConfiguration: Sendable {
+  /// Where credentials belong, as these settings have it.
+  public let binding: SessionBinding
+  /// Every resolved setting that a strategy may declare, by name.
+  public let settings: [String: String]
+  /// How many seconds before the end of a session its refresh is due.
+  public let skew: Int64
+
+  /// The strategy's name.
+  public var strategy: String { binding.strategy }
+  /// Whether the strategy involves no server.
+  public var isLocal: Bool { strategy == SessionRecord.localStrategy }
+
+  /// What resolved settings say. Throws ``FailureCode/configuration`` when they cannot be used to sign in.
+  public init(settings: [String: String]) throws(Failure) {
+    func value(_ name: String) -> String? { settings[name].flatMap { $0.isEmpty ? nil : $0 } }
+    let strategy = value("EXPO_PUBLIC_AUTH_STRATEGY") ?? "basic"
+    guard (1...32).contains(strategy.utf8.count), strategy.utf8.allSatisfy(SessionText.isToken) else {
+      throw SessionConfiguration.unusable("EXPO_PUBLIC_AUTH_STRATEGY", "is not the name of a strategy")
+    }
+    let database = value("EXPO_PUBLIC_SG_DB") ?? "mfs"
+    let isLocal = strategy == SessionRecord.localStrategy
+    var gateway: String?
+    if let url = value("EXPO_PUBLIC_SG_URL") {
+      gateway = HTTPOrigin(of: url)?.description
+      guard gateway != nil || isLocal else {
+        throw SessionConfiguration.unusable(
+          "EXPO_PUBLIC_SG_URL", "is not a URL of scheme wss, ws, https or http with a host")
+      }
+    }
+    guard gateway != nil || isLocal else {
+      throw SessionConfiguration.unusable("EXPO_PUBLIC_SG_URL", "is not set, and strategy \(strategy) needs it")
+    }
+    skew = try SessionConfiguration.skew(value("EXPO_PUBLIC_SESSION_REFRESH_SKEW_SEC"))
+    binding = SessionBinding(
+      strategy: strategy, issuer: value("EXPO_PUBLIC_OIDC_ISSUER"), clientId: value("EXPO_PUBLIC_OIDC_CLIENT_ID"),
+      gateway: gateway, database: database)
+    guard binding.text != nil else { throw SessionBinding.unusable }
+    // The strategy is given the very values that its credentials are bound to.
+    self.settings = settings.merging(["EXPO_PUBLIC_AUTH_STRATEGY": strategy, "EXPO_PUBLIC_SG_DB": database]) { $1 }
+  }
+
+  private static func skew(_ text: String?) throws(Failure) -> Int64 {
+    guard let text else { return 300 }
+    guard let seconds = Int64(text), (0...86_400).contains(seconds) else {
+      throw unusable("EXPO_PUBLIC_SESSION_REFRESH_SKEW_SEC", "is not a number of seconds from 0 to 86400")
+    }
+    return seconds
+  }
+
+  private static func unusable(_ name: String, _ why: String) -> Failure {
+    Failure(.configuration, "\(name) \(why)", hint: "run 'mfsctl env lint'")
+  }
+}

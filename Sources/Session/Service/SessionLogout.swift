@@ -1,0 +1,130 @@
+public import Basics
+internal import SecureMemory
+public import StrategyHost
+public import Vault
+
+/// Whether the server knows that a session has ended.
+public enum ServerNotice: String, Sendable, CaseIterable {
+  /// It was told, or says itself that there is no such session.
+  case told
+  /// It was not told: there was nothing to tell, or it may not be told.
+  case notTold = "not-told"
+  /// It could not be reached.
+  case unreachable
+}
+
+/// Signs out: reads what the server has to be told, removes it locally in one commit, and then tells the server. Whatever
+/// the server says, the local part is done.
+public struct SessionLogout {
+  /// How telling the server went.
+  public struct Notice {
+    /// Whether the server knows.
+    public let server: ServerNotice
+    /// Why it does not, when it should; the command then ends with ``FailureCode/partial``.
+    public let failure: Failure?
+  }
+
+  private let strategies: any StrategyRunning
+  private let clock: () -> Timestamp
+  private let onDetail: (String) -> Void
+
+  /// A logout that tells servers through these strategies.
+  public init(
+    strategies: any StrategyRunning, clock: @escaping () -> Timestamp = Timestamp.now,
+    onDetail: @escaping (String) -> Void = { _ in }
+  ) {
+    self.strategies = strategies
+    self.clock = clock
+    self.onDetail = onDetail
+  }
+
+  /// Signs out of a vault. `remove` removes what is to go, everything with `wipe`, in one commit on the generation it is
+  /// given, and its result is passed on; it is called again when somebody changed the vault meanwhile, so that the server
+  /// is told of what was really removed. `configuration` is asked for only when a server has to be told; that it cannot be had, or names another
+  /// place, keeps the server from being told and nothing else. Throws what `remove` throws.
+  public func run<Removal>(
+    vault: any VaultBackend, wipe: Bool, configuration: () throws(Failure) -> SessionConfiguration,
+    remove: (UInt64) throws(Failure) -> Removal
+  ) throws(Failure) -> (Removal, Notice) {
+    var machine = SessionMachine()
+    var before = try vault.contents()
+    let stored = SessionReading(before).record.map { StoredSession.signIn($0.signIn) }
+    _ = machine.handle(.loaded(stored ?? .none), now: clock())
+    var removal: Removal?
+    var notice = Notice(server: .notTold, failure: nil)
+    for effect in machine.handle(.logoutRequested(wipe: wipe), now: clock()) {
+      switch effect {
+      case .removeCredentials, .wipe: removal = try removeCurrent(vault, &before, remove)
+      case .tellServer: notice = tell(before, SessionReading(before), configuration)
+      default: break
+      }
+    }
+    guard let removal else { throw Failure(.bug, "the logout removed nothing") }
+    return (removal, notice)
+  }
+
+  private func removeCurrent<Removal>(
+    _ vault: any VaultBackend, _ before: inout VaultContents, _ remove: (UInt64) throws(Failure) -> Removal
+  ) throws(Failure) -> Removal {
+    var triesLeft = 16
+    while true {
+      do throws(Failure) { return try remove(before.generation) } catch {
+        triesLeft -= 1
+        let current = try vault.contents()
+        guard error.code == .vaultRolledBack, current.generation != before.generation, triesLeft > 0 else {
+          throw error
+        }
+        before = current
+      }
+    }
+  }
+
+  private func tell(
+    _ before: VaultContents, _ reading: SessionReading, _ configuration: () throws(Failure) -> SessionConfiguration
+  ) -> Notice {
+    if case .damaged(let what) = reading {
+      return partly(
+        .notTold, "what was stored cannot be read as a session: \(what)",
+        hint: "if there was a session, it ends by itself at its server")
+    }
+    guard let record = reading.record, before.hasSomethingToEnd else {
+      onDetail("there is no server to tell")
+      return Notice(server: .notTold, failure: nil)
+    }
+    do throws(Failure) {
+      let configuration = try configuration()
+      guard configuration.binding == record.binding else {
+        return partly(
+          .notTold, "the session was for \(record.binding), and the settings now say \(configuration.binding)",
+          hint: "nothing was sent; the session ends by itself at its server")
+      }
+      let broker = StrategyBroker(values: before, prompter: nil, clock: clock, onLog: onDetail)
+      let call = StrategyCall(
+        strategy: record.strategy, operation: .logout, settings: configuration.settings,
+        identifier: record.identifier, timeout: 30)
+      switch try strategies.run(call, services: broker) {
+      case .success: return Notice(server: .told, failure: nil)
+      case .failure(let said):
+        let server: ServerNotice = said.trouble == .unreachable || said.trouble == .server ? .unreachable : .notTold
+        return partly(server, OutsideText.clean(said.message), hint: "the session ends by itself at its server")
+      }
+    } catch {
+      return partly(.notTold, error.message, hint: error.hint ?? "the session ends by itself at its server")
+    }
+  }
+
+  private func partly(_ server: ServerNotice, _ why: String, hint: String) -> Notice {
+    let what = server == .unreachable ? "the server could not be reached" : "the server was not told"
+    return Notice(
+      server: server, failure: Failure(.partial, "signed out here, but \(what): \(why)", hint: hint))
+  }
+}
+
+extension VaultContents {
+  /// Whether something is there that lives on at a server: a session, a token, or what a plugin keeps. A password alone
+  /// is nothing to end.
+  fileprivate var hasSomethingToEnd: Bool {
+    let ending = [SessionKey.sessionId, .idToken, .refreshToken].map(\.rawValue)
+    return names.contains { ending.contains($0.text) || $0.text.utf8.starts(with: "auth.plugin.".utf8) }
+  }
+}

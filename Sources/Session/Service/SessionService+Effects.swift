@@ -1,0 +1,191 @@
+internal import Basics
+internal import SecureMemory
+internal import StrategyHost
+internal import Vault
+
+extension SessionService {
+  /// Does one effect. Returns what came of it, as the next event. Throws what is not the session's to decide: a vault
+  /// that cannot be written, a lock that cannot be had.
+  func perform(_ effect: SessionEffect) throws(Failure) -> SessionEvent? {
+    switch effect {
+    case .runLogin(let attempt):
+      return try run(.login, attempt: attempt, identifier: givenIdentifier)
+        ?? .loginSucceeded(attempt: attempt)
+    case .runRefresh(let attempt, let signIn): return try runRefresh(attempt, signIn)
+    case .commitSignIn(let attempt): return try commitSignIn(attempt)
+    case .commitRefresh(let attempt, let signInId): return try commitRefresh(attempt, signInId)
+    case .discard(let attempt):
+      discard(attempt)
+      return nil
+    case .dropSession(let signInId):
+      let isDone = try edit(signInId) { contents throws(Failure) in try contents.dropSession() }
+      return try after(isDone, "the rejected session is removed; what gets a new one is kept")
+    case .clearCredentials(let signInId):
+      let isDone = try edit(signInId) { contents throws(Failure) in contents.clearCredentials() }
+      return try after(
+        isDone, "session, tokens and password are removed; the identifier and every database key are kept")
+    case .stopReplicator:
+      onDetail("the replicator must stop: what it presents is no longer good")
+      return nil
+    case .startReplicator:
+      onDetail("the replicator can start with the stored session")
+      return nil
+    case .scheduleRefresh(let moment):
+      onDetail("a refresh is due at \(moment)")
+      return nil
+    case .cancelScheduledRefresh, .conclude: return nil
+    case .removeCredentials, .wipe, .tellServer: throw Failure(.bug, "a logout is not this service's to do")
+    }
+  }
+
+  /// Runs the strategy. Nil when it brought a session; else the event that says why not.
+  private func run(_ operation: StrategyOperation, attempt: Int, identifier: String?) throws(Failure) -> SessionEvent? {
+    lastAttempt = attempt
+    onDetail("running strategy \(OutsideText.clean(configuration.strategy, limit: 64)) to \(operation)")
+    let broker = StrategyBroker(
+      values: operation == .login ? nil : contents, prompter: operation == .login ? prompter : nil, clock: clock,
+      onLog: onDetail)
+    let call = StrategyCall(
+      strategy: configuration.strategy, operation: operation, settings: configuration.settings, identifier: identifier)
+    let failure: Failure
+    let trouble: Trouble
+    do throws(Failure) {
+      switch try strategies.run(call, services: broker) {
+      case .success(let fields):
+        let result = try SessionResult(strategy: configuration.strategy, operation: operation, fields: fields)
+        try checkIsAlive(result)
+        results[attempt] = result
+        return nil
+      case .failure(let said):
+        // A prompt that was cancelled by Ctrl-C stays that, whatever the plugin made of it.
+        let isPrompt = said.reason == .cancelled || said.reason == .interactionNeeded
+        failure =
+          (isPrompt ? broker.promptFailure : nil)
+          ?? said.failure(of: operation, strategy: OutsideText.clean(configuration.strategy, limit: 64))
+        trouble = said.trouble
+      }
+    } catch {
+      guard let kind = Trouble(error) else { throw error }
+      failure = error
+      trouble = kind
+    }
+    failures[attempt] = failure
+    return operation == .login
+      ? .loginFailed(attempt: attempt, trouble) : .refreshFailed(attempt: attempt, trouble)
+  }
+
+  private func checkIsAlive(_ result: SessionResult) throws(Failure) {
+    guard let end = result.sessionExpiresAt, end <= clock() else { return }
+    throw Failure(
+      .network, "the server's session ended at \(end), and it is \(clock()) here",
+      hint: "is this machine's clock right?")
+  }
+
+  private func runRefresh(_ attempt: Int, _ signIn: SignIn) throws(Failure) -> SessionEvent? {
+    let before = contents
+    heldLock = try lock.acquire(onWait: onWait)
+    let stored = try readVault()
+    // Whoever held the lock before may have done the work, or ended the session.
+    guard case .signIn(let current) = stored, current.id == signIn.id, try isSameSession(before, contents) else {
+      onDetail("the stored session changed while this waited: it is used as it is now")
+      return .refreshOvertaken(attempt: attempt, stored)
+    }
+    return try run(.refresh, attempt: attempt, identifier: reading.record?.identifier)
+      ?? .refreshSucceeded(attempt: attempt)
+  }
+
+  private func isSameSession(_ a: VaultContents?, _ b: VaultContents?) throws(Failure) -> Bool {
+    for key in [SessionKey.sessionId, .idToken, .refreshToken, .password] {
+      switch (try a?.entry(key), try b?.entry(key)) {
+      case (nil, nil): continue
+      case (let one?, let other?): if !one.value.equals(other.value) { return false }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  private func after(_ isDone: Bool, _ done: String) throws(Failure) -> SessionEvent? {
+    onDetail(isDone ? done : "somebody signed in or out meanwhile: nothing was removed")
+    return isDone ? nil : .changedElsewhere(try readVault())
+  }
+
+  /// Changes the vault if this sign-in is still the stored one; says whether it was.
+  private func edit(
+    _ signInId: String, _ body: (VaultContents) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    var isCurrent = false
+    try vault.update { contents throws(Failure) in
+      isCurrent = SessionReading(contents).record?.signInId == signInId
+      if isCurrent { try body(contents) }
+    }
+    _ = try readVault()
+    return isCurrent
+  }
+
+  private func commitSignIn(_ attempt: Int) throws(Failure) -> SessionEvent? {
+    guard let result = results[attempt] else { throw Failure(.bug, "there is no result to store") }
+    let id = try SessionRecord.randomIdentifier()
+    do throws(Failure) {
+      try vault.update { contents throws(Failure) in
+        try contents.write(
+          newSignIn: result, id: id, identifier: givenIdentifier, binding: configuration.binding, at: clock())
+      }
+    } catch {
+      // A session that cannot be kept must not live on at the server.
+      discard(attempt)
+      throw error
+    }
+    results[attempt] = nil
+    guard case .signIn(let signIn) = try readVault(), signIn.id == id else {
+      throw Failure(
+        .signInNeeded, "somebody else signed in or out at the same moment", hint: "see 'mfsctl session status'")
+    }
+    return .signInCommitted(attempt: attempt, signIn)
+  }
+
+  private func commitRefresh(_ attempt: Int, _ signInId: String) throws(Failure) -> SessionEvent? {
+    guard let result = results[attempt] else { throw Failure(.bug, "there is no result to store") }
+    let isStored: Bool
+    do throws(Failure) {
+      isStored = try edit(signInId) { contents throws(Failure) in
+        try contents.write(refreshed: result, strategy: configuration.strategy, at: clock())
+      }
+    } catch {
+      discard(attempt)
+      throw error
+    }
+    guard isStored else {
+      onDetail("somebody signed in or out meanwhile: the refreshed session is not stored")
+      discard(attempt)
+      return .refreshOvertaken(attempt: attempt, try readVault())
+    }
+    results[attempt] = nil
+    guard case .signIn(let signIn) = try readVault() else {
+      return .refreshOvertaken(attempt: attempt, try readVault())
+    }
+    return .refreshCommitted(attempt: attempt, signIn)
+  }
+
+  /// Ends a session that nobody will use, at the server too if it can be reached.
+  private func discard(_ attempt: Int) {
+    guard let result = results.removeValue(forKey: attempt), !configuration.isLocal else { return }
+    var values: [String: SecureBox] = [:]
+    values[SessionKey.sessionId.rawValue] = result.sessionId
+    values[SessionKey.refreshToken.rawValue] = result.refreshToken
+    values[SessionKey.idToken.rawValue] = result.idToken
+    if let name = result.cookieName, let bytes = try? SecureBytes(publicText: name) {
+      values[SessionKey.cookieName.rawValue] = SecureBox(bytes)
+    }
+    let broker = StrategyBroker(values: nil, overrides: values, prompter: nil, clock: clock, onLog: onDetail)
+    let call = StrategyCall(
+      strategy: configuration.strategy, operation: .logout, settings: configuration.settings,
+      identifier: result.identifier, timeout: 15)
+    let outcome = try? strategies.run(call, services: broker)
+    if case .success? = outcome {
+      onDetail("the server was told that the unused session has ended")
+    } else {
+      onDetail("the server could not be told that the unused session has ended")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Basics
+
+extension SessionService {
+  func report(_ conclusion: Conclusion) -> Report {
+    let told = failures[lastAttempt]
+    switch conclusion {
+    case .signedIn: return Report(status: currentStatus(trouble: nil), failure: nil, note: nil)
+    case .signedOut:
+      let failure = Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'")
+      return Report(status: currentStatus(trouble: nil), failure: failure, note: nil)
+    case .offline(let trouble):
+      var failure =
+        (trouble == nil ? nil : told)
+        ?? Failure(.network, "another mfsctl could not get a new session just now", hint: "try again")
+      if failure.code == .network, reading.record?.hasSession == false {
+        failure = Failure(
+          .network, failure.message, hint: "the rejected session is dropped, what gets a new one is kept; try again")
+      }
+      return Report(status: currentStatus(trouble: failure), failure: failure, note: nil)
+    case .refreshFailed: return Report(status: currentStatus(trouble: nil), failure: told, note: nil)
+    case .loginFailed: return Report(status: currentStatus(trouble: nil), failure: told, note: nil)
+    case .signInNeeded(let reason):
+      return Report(status: currentStatus(trouble: nil), failure: failure(for: reason), note: nil)
+    case .unaffected(let code):
+      return Report(status: currentStatus(trouble: nil), failure: nil, note: note(on: code))
+    }
+  }
+
+  /// The document as the vault and the machine have it now; `trouble` is why there is no session.
+  func currentStatus(trouble: Failure?) -> SessionStatus {
+    let record = reading.record
+    let refreshAt: Timestamp?
+    let state: SessionStatus.State
+    var why: String?
+    switch machine.state {
+    case .signedOut: (state, refreshAt) = (.signedOut, nil)
+    case .signedIn(let signIn), .refreshing(let signIn, _, _):
+      (state, refreshAt) = (.signedIn, signIn.refreshAt(skew: configuration.skew))
+    case .offline(let signIn):
+      (state, refreshAt) = (.offline, nil)
+      let end = signIn.hasSession ? signIn.sessionExpiresAt.map { "the session ends at \($0)" } : nil
+      why = [end ?? "the server rejected the session", trouble?.message].compactMap { $0 }.joined(separator: "; ")
+    case .signInNeeded(let reason):
+      (state, refreshAt) = (.signInNeeded, nil)
+      why = text(reason)
+    }
+    let facts = record?.signIn
+    var (strategy, identifier, employeeId) = (record?.strategy, record?.identifier, record?.employeeId)
+    if case .ended(let name, let who, let employee) = reading {
+      (strategy, identifier, employeeId) = (name, who, employee)
+    }
+    return SessionStatus(
+      state: state, strategy: strategy ?? configuration.strategy, identifier: identifier, employeeId: employeeId,
+      sessionExpiresAt: facts?.sessionExpiresAt, idTokenExpiresAt: facts?.idTokenExpiresAt, refreshAt: refreshAt,
+      reason: why)
+  }
+
+  private func failure(for reason: SignInReason) -> Failure {
+    let next = "run 'mfsctl session login'"
+    switch reason {
+    case .rejected:
+      return Failure(.signInNeeded, SessionTexts.banner, hint: "\(text(.rejected)); \(next)")
+    case .expired: return Failure(.signInNeeded, SessionTexts.banner, hint: "\(text(.expired)); \(next)")
+    case .interactionNeeded:
+      return failures[lastAttempt] ?? Failure(.signInNeeded, text(.interactionNeeded), hint: next)
+    case .settingsChanged:
+      return Failure(
+        .signInNeeded, text(.settingsChanged),
+        hint: "nothing was sent; \(next), or set the settings back to where the session belongs")
+    case .damaged: return Failure(.signInNeeded, text(.damaged), hint: next)
+    }
+  }
+
+  private func text(_ reason: SignInReason) -> String {
+    switch reason {
+    case .expired: return "the session has ended and nothing is kept to get a new one with"
+    case .rejected: return "the server no longer accepts the stored credentials"
+    case .interactionNeeded: return "nothing is kept to get a new session with"
+    case .settingsChanged:
+      guard let stored = reading.record?.binding else { return "the settings have changed" }
+      let what = configuration.binding.differences(from: stored).joined(separator: ", ")
+      return
+        "the stored session is for \(stored); the settings now say \(configuration.binding) (what differs: \(what))"
+    case .damaged:
+      guard case .damaged(let what) = reading else { return "the stored session cannot be read" }
+      return "the stored session cannot be read: \(what)"
+    }
+  }
+
+  private func note(on code: ReplicatorCode) -> String {
+    if code.meaning == .credentialRejected {
+      return "strategy \(configuration.strategy) has no server: code \(code) says nothing about it; nothing was changed"
+    }
+    return code.meaning == .passing
+      ? "code \(code) is trouble of the network or the server, which passes; nothing was changed"
+      : "code \(code) says nothing about the credentials; nothing was changed"
+  }
+}

@@ -1,0 +1,124 @@
+public import Basics
+internal import SecureMemory
+public import StrategyHost
+public import Vault
+
+/// Does what ``SessionMachine`` decides, with a vault and a runner of strategies. One value serves one command; between
+/// commands and processes only the vault and the refresh lock are shared.
+public final class SessionService {
+  /// How what was asked for ended.
+  public struct Report {
+    /// Where the session stands now.
+    public let status: SessionStatus
+    /// Why what was asked for was not reached; nil when it was.
+    public let failure: Failure?
+    /// Something to say about it that is no failure.
+    public let note: String?
+  }
+
+  let configuration: SessionConfiguration
+  let vault: any VaultBackend
+  let strategies: any StrategyRunning
+  let lock: RefreshLock
+  let clock: () -> Timestamp
+  let onDetail: (String) -> Void
+  let onWait: () -> Void
+
+  var machine: SessionMachine
+  /// The vault as it was last read.
+  var contents: VaultContents?
+  var reading: SessionReading = .none
+  /// What each attempt brought, until it is stored or discarded.
+  var results: [Int: SessionResult] = [:]
+  /// Why each attempt failed.
+  var failures: [Int: Failure] = [:]
+  var lastAttempt = 0
+  var heldLock: RefreshLock.Held?
+  var prompter: (any SessionPrompter)?
+  var givenIdentifier: String?
+
+  /// A service for the sessions of one vault. `onDetail` is told each step, without secrets; `onWait` when somebody else's
+  /// refresh takes long.
+  public init(
+    configuration: SessionConfiguration, vault: any VaultBackend, strategies: any StrategyRunning, lock: RefreshLock,
+    clock: @escaping () -> Timestamp = Timestamp.now, onDetail: @escaping (String) -> Void = { _ in },
+    onWait: @escaping () -> Void = {}
+  ) {
+    self.configuration = configuration
+    self.vault = vault
+    self.strategies = strategies
+    self.lock = lock
+    self.clock = clock
+    self.onDetail = onDetail
+    self.onWait = onWait
+    machine = SessionMachine(skew: configuration.skew)
+  }
+
+  /// Signs in. What was there before stays until the new session is stored, in one commit. Throws why it failed.
+  public func login(identifier: String?, prompter: any SessionPrompter) throws(Failure) -> SessionStatus {
+    self.prompter = prompter
+    givenIdentifier = identifier
+    let report = try drive(.loginRequested)
+    if let failure = report.failure { throw failure }
+    return report.status
+  }
+
+  /// Goes on with what is stored: at once when the session lasts longer than the restore margin, else by a refresh.
+  public func restore() throws(Failure) -> Report { try drive(.restoreRequested) }
+
+  /// Gets a new session without asking anyone.
+  public func refresh() throws(Failure) -> Report { try drive(.refreshRequested) }
+
+  /// Takes in an error of the replicator.
+  public func replicatorFailed(_ code: ReplicatorCode) throws(Failure) -> Report {
+    try drive(.replicatorFailed(code))
+  }
+
+  /// Where the session stands, from the vault alone.
+  public func status() throws(Failure) -> SessionStatus {
+    try load()
+    return currentStatus(trouble: nil)
+  }
+
+  private func drive(_ request: SessionEvent) throws(Failure) -> Report {
+    defer { heldLock = nil }
+    try load()
+    var conclusion: Conclusion?
+    var events = [request]
+    while let event = events.popLast() {
+      for effect in machine.handle(event, now: clock()) {
+        if case .conclude(let how) = effect {
+          conclusion = how
+        } else if let next = try perform(effect) {
+          events.append(next)
+        }
+      }
+    }
+    guard let conclusion else { throw Failure(.bug, "the session came to no conclusion") }
+    return report(conclusion)
+  }
+
+  /// Reads the vault and tells the machine.
+  func load() throws(Failure) {
+    _ = machine.handle(.loaded(try readVault()), now: clock())
+  }
+
+  func readVault() throws(Failure) -> StoredSession {
+    let contents = try vault.contents()
+    self.contents = contents
+    return stored(in: contents)
+  }
+
+  /// What contents are to these settings.
+  func stored(in contents: VaultContents) -> StoredSession {
+    reading = SessionReading(contents)
+    switch reading {
+    case .none: return .none
+    case .ended: return .unusable(.rejected)
+    case .damaged: return .unusable(.damaged)
+    case .record(let record):
+      guard record.binding == configuration.binding else { return .unusable(.settingsChanged) }
+      return .signIn(record.signIn)
+    }
+  }
+}

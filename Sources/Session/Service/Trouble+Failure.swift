@@ -1,0 +1,66 @@
+internal import Basics
+internal import StrategyHost
+
+extension StrategyFailure {
+  /// Which kind of trouble a reason is.
+  var trouble: Trouble {
+    switch reason {
+    case .badSettings: .settings
+    case .badCredentials: .credentialsRejected
+    case .interactionNeeded: .interactionNeeded
+    case .network: .unreachable
+    case .server, .protocolViolation: .server
+    case .refused: .refused
+    case .cancelled: .cancelled
+    case .denied: .pluginRefused
+    case .internal: .pluginFailed
+    }
+  }
+
+  /// The failure that a command reports: with the app's own words where it has some, and the strategy's beside them.
+  func failure(of operation: StrategyOperation, strategy: String) -> Failure {
+    let said = OutsideText.clean(message)
+    let isLogin = operation == .login
+    switch reason {
+    case .badSettings: return Failure(.configuration, said, hint: "run 'mfsctl env lint'")
+    case .badCredentials where status == nil:
+      // The strategy itself saw that they are none; nothing was sent.
+      return Failure(.credentialsRejected, said, hint: "nothing was sent")
+    case .badCredentials:
+      return Failure(
+        .credentialsRejected, SessionTexts.wrongCredentials,
+        hint: "if they are right, check EXPO_PUBLIC_SG_DB: a gateway answers the same for a database it does not have")
+    case .interactionNeeded: return Failure(.signInNeeded, said, hint: "run 'mfsctl session login'")
+    case .network:
+      return Failure(
+        .network, isLogin ? SessionTexts.unreachable : "the server could not be reached: \(said)",
+        hint: isLogin ? said : "the session is kept; try again")
+    case .server, .protocolViolation:
+      let wait = retryAfter.map { "the server asks to wait \($0) seconds; then try again" }
+      return Failure(.network, "the server has trouble: \(said)", hint: wait ?? "nothing was changed; try again")
+    case .refused:
+      return Failure(.serverRefused, "the server refused: \(said)", hint: "check the settings: 'mfsctl env resolve'")
+    case .cancelled:
+      return isLogin ? Failure(.signInNeeded, "the sign-in was cancelled") : Failure(.cancelled, "cancelled")
+    case .denied: return Failure(.pluginRefused, "the strategy \(strategy) was denied a call: \(said)")
+    case .internal: return Failure(.pluginFailed, "the strategy \(strategy) failed: \(said)")
+    }
+  }
+}
+
+extension Trouble {
+  /// The kind of trouble that a failure of running a strategy is; nil when it is none of the strategy's, such as a disk
+  /// that is full.
+  init?(_ failure: Failure) {
+    switch failure.code {
+    case .pluginRefused: self = .pluginRefused
+    case .pluginFailed: self = .pluginFailed
+    case .cancelled: self = .cancelled
+    case .signInNeeded: self = .interactionNeeded
+    case .network: self = .unreachable
+    case .serverRefused: self = .refused
+    case .configuration: self = .settings
+    default: return nil
+    }
+  }
+}

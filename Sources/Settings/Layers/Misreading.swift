@@ -1,0 +1,36 @@
+internal import Basics
+
+/// Where a reader's bug makes the app read something else than a line means.
+public struct Misreading: Sendable {
+  /// The file.
+  public let file: String
+  /// The 1-based line.
+  public let line: Int
+  /// What happens, without a value.
+  public let message: String
+  /// What to do about it.
+  public let help: String?
+
+  /// The misreadings of a stack of files.
+  public static func all(in files: [EnvFile]) -> [Misreading] {
+    files.flatMap { file -> [Misreading] in
+      guard let document = file.document else { return [] }
+      return document.problems.filter(\.changesMeaning).map { problem in
+        let key = problem.key.map { KeyText.shown(document.text.string($0)) }
+        let finding = ReaderFinding(problem.kind, key: key ?? "")
+        return Misreading(
+          file: file.name, line: document.text.line(of: problem.range.start), message: finding.message,
+          help: finding.help)
+      }
+    }
+  }
+}
+
+extension Resolution {
+  /// The keys that another reading of the same files gives another value, or none.
+  public func differences(from other: Resolution) -> [String] {
+    let mine = Dictionary(values.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let theirs = Dictionary(other.values.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }.sorted()
+  }
+}

@@ -1,0 +1,88 @@
+internal import Basics
+internal import HTTPClient
+internal import SecureMemory
+internal import StrategyWire
+
+// Requests to the servers that the manifest names.
+extension HostCalls {
+  func http(_ request: PluginRecord) throws(CallEnd) -> Reply {
+    guard let word = request.text("method"), let method = HTTPRequest.Method(rawValue: word) else {
+      throw .status(.badArgument, "`method` is not one of GET, POST, PUT, PATCH, DELETE")
+    }
+    guard let text = request.text("url"), let url = HTTPURL(text) else {
+      throw .status(.badArgument, "`url` is not an absolute http or https URL in plain ASCII")
+    }
+    guard grants.allows(method, url.origin) else {
+      throw .status(.denied, "\(method.rawValue) to \(url.origin)")
+    }
+    requests += 1
+    guard requests <= StrategyLimits.requests else {
+      throw .fatal(Failure(.pluginFailed, "it made more than \(StrategyLimits.requests) requests"))
+    }
+    var outgoing = HTTPRequest(method, url, fields: try fields(request["headers"]), body: try body(request["body"]))
+    outgoing.timeout = Int(clamping: max(1, deadline - Monotonic.now()))
+    do throws(HTTPFailure) {
+      let response = try client.send(outgoing, cancellation: cancellation)
+      hideCookies(response)
+      return .ok(
+        ("status", .integer(Int64(response.status))), ("headers", .headers(response)), ("body", .body(response)))
+    } catch { throw .status(HostCalls.status(error.kind), error.message) }
+  }
+
+  private func fields(_ value: PluginValue?) throws(CallEnd) -> [HTTPRequest.Field] {
+    guard let value else { return [] }
+    guard case .list(let list) = value else { throw .status(.badArgument, "`headers` must be a list") }
+    var result: [HTTPRequest.Field] = []
+    for (name, value) in list.fields {
+      switch value {
+      case .text(let text):
+        // A credential as a text would be a secret that the plugin holds in the open.
+        guard !["authorization", "cookie", "proxy-authorization"].contains(name.lowercased()) else {
+          throw .status(.badArgument, "the header \(name.lowercased()) must be a secret, not a text")
+        }
+        result.append(HTTPRequest.Field(name, text))
+      case .secret(let handle): result.append(HTTPRequest.Field(name, secret: try secret(handle)))
+      default: throw .status(.badArgument, "a header is neither a text nor a secret")
+      }
+      if name.lowercased() == "origin" {
+        throw .status(.badArgument, "the header origin belongs to browsers")
+      }
+    }
+    return result
+  }
+
+  private func body(_ value: PluginValue?) throws(CallEnd) -> SecureBox? {
+    switch value {
+    case nil: nil
+    case .bytes(let bytes): bytes
+    case .secret(let handle): try secret(handle)
+    default: throw .status(.badArgument, "`body` is neither bytes nor a secret")
+    }
+  }
+
+  // What a server sets as a cookie is most likely the session; it must not be seen in the plugin's log.
+  private func hideCookies(_ response: HTTPResponse) {
+    for index in response.indexes(of: "set-cookie") {
+      let value = unsafe response.withValue(at: index) { bytes -> SecureBox? in
+        guard let equals = unsafe bytes.firstIndex(of: 0x3D) else { return nil }
+        let end = unsafe bytes[equals...].firstIndex(of: 0x3B) ?? bytes.count
+        let cookie = unsafe UnsafeRawBufferPointer(rebasing: bytes[(equals + 1)..<end])
+        guard let copy = try? unsafe SecureBytes(copying: cookie) else { return nil }
+        return SecureBox(copy)
+      }
+      if let cookie = value ?? nil { secrets.hide(cookie) }
+    }
+  }
+
+  private static func status(_ kind: HTTPFailure.Kind) -> HostStatus {
+    switch kind {
+    case .request: .badArgument
+    case .network: .network
+    case .timeout: .timeout
+    case .trust: .untrusted
+    case .protocolViolation: .protocolViolation
+    case .tooLarge: .tooLarge
+    case .cancelled: .cancelled
+    }
+  }
+}

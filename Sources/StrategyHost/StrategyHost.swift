@@ -1,0 +1,59 @@
+public import Basics
+internal import HTTPClient
+
+/// How much of the sandbox must be there.
+public enum Isolation: String, Sendable, CaseIterable {
+  /// All of it, or the plugin is not run.
+  case require
+  /// The system call filter always; Landlock when the kernel has it.
+  case prefer
+}
+
+/// Runs strategies as plugins: finds and verifies the files, starts `mfs-strategy-host` with a sealed copy of the library,
+/// serves its host calls and ends it in time.
+public final class StrategyHost: StrategyRunning {
+  private let locations: StrategyLocations
+  private let isolation: Isolation
+  private let interruption: Interruption
+  private let authorities: String?
+
+  /// A host of plugins. `authorities` is a PEM file of the only authorities that servers are trusted by; nil for the
+  /// system's.
+  public init(
+    locations: StrategyLocations, isolation: Isolation = .require, interruption: Interruption = .signals,
+    authorities: String? = nil
+  ) {
+    self.locations = locations
+    self.isolation = isolation
+    self.interruption = interruption
+    self.authorities = authorities
+  }
+
+  /// Runs a strategy once. An operation that its manifest does not list is answered without it: a refresh needs a person
+  /// then, and a logout has no server to tell.
+  public func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome {
+    let inspection = try StrategyCatalogue(locations).inspect(call.strategy)
+    if let refusal = inspection.entry.refusal { throw refusal }
+    guard let manifest = inspection.manifest, let library = inspection.library else {
+      throw .notInstalled(call.strategy)
+    }
+    guard manifest.operations.contains(call.operation) else {
+      return call.operation == .logout
+        ? .success([:]) : .failure(StrategyFailure(.interactionNeeded, "it only signs in with a person"))
+    }
+    let grants: RunGrants
+    do throws(StrategyFailure) { grants = try RunGrants(manifest, call) } catch { return .failure(error) }
+    let watch = try InterruptionWatch(interruption)
+    let secrets = SecretStore()
+    let log = PluginLog(inspection.name, secrets: secrets) { services.log($0) }
+    var client = HTTPClient()
+    client.authorities = authorities
+    let calls = HostCalls(
+      grants: grants, services: services, secrets: secrets, log: log, client: client, watch: watch,
+      deadline: Monotonic.now() + Int64(max(1, min(call.timeout, 86_400))) * 1_000)
+    let process = try PluginProcess(runner: locations.runner, image: library)
+    return try Conversation(
+      inspection.name, call, isolation: isolation, process: process, calls: calls, watch: watch, log: log
+    ).run()
+  }
+}

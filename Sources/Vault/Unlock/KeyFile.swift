@@ -1,0 +1,70 @@
+public import Basics
+internal import CLinux
+internal import Glibc
+public import SecureMemory
+
+/// A file of exactly 32 random bytes that opens a vault, for machines without anybody to type.
+public enum KeyFile {
+  /// Reads a key file. Throws ``FailureCode/vaultLocked`` when it is missing, ``FailureCode/permissions`` when its mode
+  /// is wider than 0600 or it is not ours or root's, ``FailureCode/vaultWrongKey`` when it has another size.
+  public static func read(_ path: String) throws(Failure) -> SecureBytes {
+    do throws(Failure) {
+      return try check(try SecretInput.read(file: path, limit: 65_536, what: "the key file"), path)
+    } catch  where error == Failure(.notFound, "") {
+      throw Failure(.vaultLocked, "cannot unlock the vault: \(error.message)", hint: "is it the right path?")
+    }
+  }
+
+  /// Reads a systemd credential. Its mode may be 0440, which is how systemd shows an access list for the one service.
+  static func readCredential(_ path: String) throws(Failure) -> SecureBytes {
+    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
+    let status = try file.status()
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o037 == 0,
+      status.st_uid == 0 || status.st_uid == geteuid()
+    else { throw Failure(.permissions, "others can get at the credential \(OutsideText.clean(path, limit: 300))") }
+    return try check(try SecretInput.read(descriptor: file.raw, limit: 65_536, what: "the credential"), path)
+  }
+
+  private static func check(_ key: consuming SecureBytes, _ path: String) throws(Failure) -> SecureBytes {
+    guard key.count == UnlockSecret.keyFileSize else {
+      throw Failure(
+        .vaultWrongKey,
+        "\(OutsideText.clean(path, limit: 300)) is no key file: it has \(key.count) bytes, not \(UnlockSecret.keyFileSize)"
+      )
+    }
+    return key
+  }
+
+  /// Makes a key file of mode 0600 with fresh random bytes and brings it to the disk. Throws ``FailureCode/exists``
+  /// when anything has that name: a key file is never replaced.
+  public static func generate(_ path: String) throws(Failure) {
+    let shown = OutsideText.clean(path, limit: 300)
+    let key = try SecureBytes.random(count: UnlockSecret.keyFileSize)
+    let number = unsafe clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard number >= 0 else {
+      guard clinux_errno() == EEXIST else { throw .system("make the key file \(shown)") }
+      throw Failure(
+        .exists, "there is a file \(shown) already",
+        hint: "a key file is never replaced; leave --generate out to use it")
+    }
+    let file = FileDescriptor(owning: number)
+    do throws(Failure) {
+      guard fchmod(file.raw, 0o600) == 0 else { throw .system("set the mode of the key file") }
+      try unsafe key.withBytes { bytes throws(Failure) in try unsafe file.write(bytes) }
+      guard fsync(file.raw) == 0 else { throw .system("bring the key file to the disk") }
+      try syncFolder(of: path)
+    } catch {
+      remove(path)
+      throw error
+    }
+  }
+
+  /// Removes a key file that was made for a vault which could not be made.
+  public static func remove(_ path: String) { unsafe unlink(path) }
+
+  private static func syncFolder(of path: String) throws(Failure) {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = try FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY)
+    guard fsync(directory.raw) == 0 else { throw .system("bring the key file to the disk") }
+  }
+}

@@ -1,0 +1,40 @@
+internal import Basics
+internal import CommandLine
+internal import GatewayLab
+
+/// `mfsctl lab scenario`: what can go wrong, for people or as one JSON document.
+func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  if console.json {
+    try console.document([
+      "faults": .array(
+        Fault.Kind.allCases.map { kind in
+          ["fault": .string(kind.rawValue), "summary": .string(kind.summary), "fields": .strings(kind.fields)]
+        }),
+      "operations": .array(
+        Operation.allCases.map { ["on": .string($0.rawValue), "summary": .string($0.summary)] }),
+    ])
+    return .done
+  }
+  try console.line("Faults:")
+  for kind in Fault.Kind.allCases { try console.line(row(kind.rawValue, kind.summary)) }
+  try console.line("\nRequests that a fault's 'on' can name (default: all of them):")
+  for operation in Operation.allCases { try console.line(row(operation.rawValue, operation.summary)) }
+  try console.write(
+    """
+
+    A scenario file, for --scenario or PUT to the control port's /scenario:
+      version: 1
+      faults:
+        - fault: slow
+          on: [session-create]
+          after: 1         # the first such request is answered rightly
+          times: 2         # the next two are not
+          delay-ms: 3000
+
+    """)
+  return .done
+}
+
+private func row(_ name: String, _ summary: String) -> String {
+  "  " + name + String(repeating: " ", count: max(1, 18 - name.count)) + summary
+}

@@ -1,0 +1,68 @@
+internal import Basics
+internal import CommandLine
+internal import GatewayLab
+internal import SecureMemory
+
+/// `mfsctl lab up`: a gateway on loopback until a signal comes or standard input ends.
+func labUp(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  try ProcessHardening.apply()
+  // Before any thread starts, so that signals come to this one only and none is lost.
+  let signals = LabSignals()
+  let file = invocation.value("scenario")
+  var scenario = Scenario()
+  if let file { scenario = try Scenario.read(file) }
+  let passwords = LabPasswords()
+  defer { passwords.remove() }
+  let lab = try Lab(scenario: scenario, port: UInt16(clamping: invocation.integer("gateway-port") ?? 0))
+  defer { lab.stop() }
+  let given = invocation.values("user")
+  for user in given.isEmpty ? ["alice"] : given { try addUser(user, to: lab.gateway, passwords) }
+  lab.gateway.setDocument("lab", json: #"{"_id":"lab","_rev":"1-0","text":"Only who is signed in can read this."}"#)
+  try console.document(report(lab, scenario, passwords))
+  while true {
+    switch signals.next(untilInputCloses: invocation.flag("until-stdin-closes")) {
+    case .interrupted: return .cancelled
+    case .terminated, .inputClosed: return .done
+    case .hangUp: reread(file, into: lab, console)
+    }
+  }
+}
+
+private func addUser(_ option: String, to gateway: Gateway, _ passwords: LabPasswords) throws(Failure) {
+  let parts = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+  let name = parts.first ?? ""
+  guard !gateway.users.contains(name) else {
+    throw Failure(.usage, "--user names '\(OutsideText.clean(name, limit: 80))' twice", hint: "name each user once")
+  }
+  if parts.count > 1 {
+    let read = try SecretInput.read(file: parts[1], limit: 4_096, what: "the password file")
+    let password = try SecretInput.droppingLineEnd(read)
+    guard password.count > 0 else {
+      throw Failure(
+        .usage, "the password file \(OutsideText.clean(parts[1], limit: 300)) is empty",
+        hint: "write a password into it")
+    }
+    try gateway.addUser(name, password: password)
+  } else {
+    try gateway.addUser(name, password: try passwords.make(for: name))
+  }
+}
+
+private func report(_ lab: Lab, _ scenario: Scenario, _ passwords: LabPasswords) -> JSONValue {
+  [
+    "gateway": .string(lab.origin), "database": .string(scenario.options.database), "idp": nil,
+    "users": .strings(lab.gateway.users), "pid": .number(currentProcess()), "control": .string(lab.controlOrigin),
+    "passwordFiles": .object(passwords.files.map { JSONValue.Member($0.user, .string($0.path)) }),
+  ]
+}
+
+/// A file that cannot be used changes nothing.
+private func reread(_ file: String?, into lab: Lab, _ console: Console) {
+  guard let file else { return console.warn("there is no scenario file to read again") }
+  do throws(Failure) {
+    lab.gateway.scenario = try Scenario.read(file)
+    console.note("mfsctl: the scenario was read again")
+  } catch {
+    console.warn("the scenario stays as it was: \(error)")
+  }
+}

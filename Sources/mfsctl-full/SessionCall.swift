@@ -1,0 +1,63 @@
+internal import Basics
+internal import CommandLine
+internal import Session
+internal import StrategyHost
+internal import Vault
+internal import mfsctlCommands
+
+/// What runs strategies; made when a command needs it.
+typealias StrategyMaker = (VaultCall) throws(Failure) -> any StrategyRunning
+
+/// What runs the session commands, by command path.
+func sessionHandlers(_ opener: BackendOpener, strategies: @escaping StrategyMaker) -> [String: Program.Handler] {
+  func handler(_ body: @escaping (SessionCall) throws(Failure) -> ExitCode) -> Program.Handler {
+    opener.handler { vault throws(Failure) in try body(SessionCall(vault: vault, strategies: strategies)) }
+  }
+  return [
+    "session login": handler(sessionLogin),
+    "session restore": handler(sessionRestore),
+    "session refresh": handler(sessionRefresh),
+    "session status": sessionStatus(opener, strategies),
+    "session logout": handler(sessionLogout),
+    "session auth-failure": handler(sessionAuthFailure),
+  ]
+}
+
+/// One run of a session command.
+struct SessionCall {
+  let vault: VaultCall
+  let strategies: StrategyMaker
+
+  var invocation: Invocation { vault.invocation }
+  var console: Console { vault.console }
+
+  /// What the settings say about signing in.
+  func configuration() throws(Failure) -> SessionConfiguration {
+    try SessionConfiguration.resolved(invocation, vault.request.environment)
+  }
+
+  /// The session of the profile's vault. The settings come first: a mistake there is no reason to ask for a passphrase.
+  func service() throws(Failure) -> SessionService {
+    let configuration = try configuration()
+    let console = self.console
+    return SessionService(
+      configuration: configuration, vault: try vault.store.open(), strategies: try strategies(vault),
+      lock: RefreshLock(vault.request.directories, profile: vault.request.profile),
+      onDetail: { console.detail($0) },
+      onWait: { console.note("waiting for another mfsctl that refreshes this session") })
+  }
+
+  /// Prints where the session stands; `brief` when a failure follows that says why.
+  func print(_ status: SessionStatus, brief: Bool = false) throws(Failure) {
+    guard !console.json else { return try console.document(status.json) }
+    for line in status.lines(at: .now(), brief: brief) { try console.line(line) }
+  }
+
+  /// Prints how it ended, and throws the reason when it did not end well.
+  func conclude(_ report: SessionService.Report) throws(Failure) -> ExitCode {
+    try print(report.status, brief: report.failure != nil)
+    if let note = report.note { console.note(note) }
+    if let failure = report.failure { throw failure }
+    return .done
+  }
+}

@@ -1,0 +1,24 @@
+internal import Basics
+internal import CommandLine
+internal import Session
+
+/// `session login`.
+func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
+  let identifier = call.invocation.value("identifier")
+  if let identifier, identifier.allSatisfy(\.isWhitespace) {
+    throw Failure(.usage, "--identifier is empty", hint: "leave it out to be asked")
+  }
+  let fromStdin = call.invocation.flag("password-stdin")
+  if fromStdin, call.invocation.integer("passphrase-fd") == 0 {
+    throw Failure(
+      .usage, "--password-stdin and --passphrase-fd 0 would both read stdin",
+      hint: "give the vault's passphrase on another descriptor")
+  }
+  let service = try call.service()
+  let strategy = try call.configuration().strategy
+  let prompter = SignInDialog(
+    strategy: strategy, password: fromStdin ? try SignInDialog.passwordFromStdin() : nil)
+  defer { prompter.close() }
+  try call.print(try service.login(identifier: identifier, prompter: prompter))
+  return .done
+}

@@ -1,0 +1,58 @@
+internal import Basics
+internal import StrategyHost
+
+// How a plugin is shown. Texts of its manifest are cleaned and capped where they are read; a path is cleaned here.
+extension StrategyCatalogue.Entry {
+  /// An item of `strategy list --json`.
+  var document: JSONValue { .object(members) }
+
+  /// `strategy show --json`: the same with everything that the manifest says.
+  var detailedDocument: JSONValue {
+    let origins = (manifest?.origins ?? []).map { ($0.grants, $0.purpose) }
+    let stored = (manifest?.vault ?? []).map { ([$0.grant], $0.purpose) }
+    let prompt = (manifest?.prompt).map { [(["prompt"], $0)] } ?? []
+    let purposes = (origins + stored + prompt).map { grants, purpose -> JSONValue in
+      ["grants": .strings(grants), "purpose": .string(purpose)]
+    }
+    let settings: [JSONValue] = (manifest?.settings ?? []).map {
+      ["name": .string($0.name), "required": .bool($0.isRequired)]
+    }
+    return .object(
+      members + [
+        .init("summary", .optional(manifest?.summary)), .init("abi", manifest.map { .number($0.abi) } ?? .null),
+        .init("interaction", .optional(manifest?.interaction.rawValue)), .init("settings", .array(settings)),
+        .init("purposes", .array(purposes)), .init("problems", .strings(problems)),
+      ])
+  }
+
+  private var members: [JSONValue.Member] {
+    [
+      .init("name", .string(name.text)), .init("version", .optional(manifest?.version)),
+      .init("path", .string(path)), .init("builtin", .bool(isBuiltin)), .init("trusted", .bool(isTrusted)),
+      .init("digest", .optional(digest)), .init("operations", .strings((manifest?.operations ?? []).map(\.word))),
+      .init("grants", .strings(manifest?.grants ?? [])),
+    ]
+  }
+
+  /// `strategy show` for people.
+  var text: String {
+    var rows: [(String, String)] = [("name", name.text)]
+    if let manifest {
+      rows += [
+        ("version", manifest.version), ("summary", manifest.summary),
+        ("operations", manifest.operations.map(\.word).joined(separator: ", ")),
+        ("asks a person", manifest.prompt.map { "to sign in: \($0)" } ?? "never"),
+      ]
+      rows += manifest.settings.map { ("setting", $0.name + ($0.isRequired ? " (required)" : "")) }
+      rows += manifest.origins.map { ("server", $0.text) }
+      rows += manifest.vault.map { ("vault", "\($0.reads ? "reads" : "uses") \($0.name): \($0.purpose)") }
+    }
+    rows += [
+      ("path", OutsideText.clean(path, limit: 400)), ("comes with", isBuiltin ? "mfsctl" : "someone else"),
+      ("sha256", digest ?? "-"), ("trusted", isTrusted ? "yes" : "no"),
+    ]
+    rows += problems.map { ("problem", $0) }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 + "\n" }.joined()
+  }
+}

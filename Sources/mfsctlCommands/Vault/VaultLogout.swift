@@ -1,0 +1,46 @@
+public import Basics
+internal import CommandLine
+public import Vault
+
+let vaultLogoutCommand = CommandSpec(
+  "logout", "remove the credentials, here only",
+  details: """
+    Removes every auth.* value in one change and keeps the rest. --wipe removes everything and leaves an empty vault with \
+    its slots; a vault that no key here opens, or that is damaged, is then removed as a whole. No server is told: \
+    'mfsctl session logout' does that too.
+    """,
+  options: [
+    .flag("wipe", "remove every value, the databases' keys too"),
+    .flag("dry-run", "say what would be done, and change nothing"),
+  ] + VaultOptions.write + VaultOptions.unlock)
+
+func vaultLogout(_ call: VaultCall) throws(Failure) -> ExitCode {
+  let (console, isDryRun) = (call.console, call.invocation.flag("dry-run"))
+  let logout = Logout(
+    wipe: call.invocation.flag("wipe"), dryRun: isDryRun, expectedGeneration: call.expectedGeneration)
+  let report = try logout.run(call.store, isPinned: try ProfileSettings.load(call.request) != nil)
+  if console.json {
+    try console.document(report.document(server: "not-told"))
+  } else {
+    let would = isDryRun ? "would be " : ""
+    for name in report.deleted { try console.line("\(would)deleted  \(name)") }
+    for name in report.kept { try console.line("\(would)kept     \(name)") }
+    if report.destroyed {
+      try console.line("the vault \(isDryRun ? "would be" : "is") removed as a whole: no key opens it")
+    }
+  }
+  console.note("the server was not told; 'mfsctl session logout' tells it, as long as the credentials are still here")
+  console.detail("\(report.erase.level): \(report.erase.text)")
+  return .done
+}
+
+extension Logout.Report {
+  /// The document of docs/CLI.md; `server` says whether the servers were told.
+  public func document(server: String) -> JSONValue {
+    [
+      "wiped": .bool(wiped), "destroyed": .bool(destroyed), "deleted": .strings(deleted.map(\.text)),
+      "kept": .strings(kept.map(\.text)), "generation": generation.map { .number($0) } ?? .null,
+      "server": .string(server), "erase": ["level": .string(erase.level), "text": .string(erase.text)],
+    ]
+  }
+}

@@ -1,0 +1,65 @@
+import HTTPClient
+import Testing
+
+/// TLS with an authority of the test's own.
+struct TrustTests {
+  let authority: TestAuthority
+  init() throws { authority = try TestAuthority() }
+
+  private func outcome(
+    _ server: TestServer, scheme: String = "https", trusting file: String?
+  ) throws -> Result<Int, HTTPFailure> {
+    var client = HTTPClient()
+    client.authorities = file
+    let url = try #require(HTTPURL("\(scheme)://127.0.0.1:\(server.port)/echo"))
+    do throws(HTTPFailure) { return .success(try client.send(HTTPRequest(.get, url)).status) } catch {
+      return .failure(error)
+    }
+  }
+
+  private func start() throws -> TestServer {
+    try TestServer(certificate: authority.certificate, key: authority.key)
+  }
+
+  @Test func aTrustedServerIsRead() throws {
+    #expect(try outcome(try start(), trusting: authority.authority) == .success(200))
+  }
+
+  @Test func theSystemsAuthoritiesDoNotKnowIt() throws {
+    #expect(try outcome(try start(), trusting: nil) == .failure(HTTPFailure(.trust, "")))
+  }
+
+  @Test func anotherAuthorityDoesNotCount() throws {
+    let other = try TestAuthority()
+    #expect(try outcome(try start(), trusting: other.authority) == .failure(HTTPFailure(.trust, "")))
+  }
+
+  @Test func aCertificateForAnotherHostIsRefused() throws {
+    let other = try TestAuthority(host: "127.0.0.2")
+    let server = try TestServer(certificate: other.certificate, key: other.key)
+    #expect(try outcome(server, trusting: other.authority) == .failure(HTTPFailure(.trust, "")))
+  }
+
+  @Test func anExpiredCertificateIsRefused() throws {
+    let old = try TestAuthority(days: -1)
+    let server = try TestServer(certificate: old.certificate, key: old.key)
+    #expect(try outcome(server, trusting: old.authority) == .failure(HTTPFailure(.trust, "")))
+  }
+
+  @Test func aMissingAuthorityFileIsNotIgnored() throws {
+    #expect(try outcome(try start(), trusting: authority.folder + "/none.pem") == .failure(HTTPFailure(.trust, "")))
+  }
+
+  @Test func aPlainServerIsNotTrusted() throws {
+    #expect(try outcome(try TestServer(), trusting: authority.authority) == .failure(HTTPFailure(.trust, "")))
+  }
+
+  @Test func aTLSServerDoesNotAnswerPlainly() throws {
+    let result = try outcome(try start(), scheme: "http", trusting: nil)
+    guard case .failure(let failure) = result else {
+      Issue.record("it answered")
+      return
+    }
+    #expect([.network, .protocolViolation].contains(failure.kind))
+  }
+}

@@ -1,0 +1,197 @@
+import Basics
+import Glibc
+import HTTPServer
+import HTTPTestSupport
+import Synchronization
+import Testing
+
+@Suite struct HostileClientTests {
+  /// After whatever a client sent, the next one must be served.
+  private func expectAlive(_ server: Server, _ what: Comment? = nil) throws {
+    #expect(try exchange(server.port, "GET", "/alive")?.status == 200, what)
+  }
+
+  @Test func tooLongBodiesAre413() throws {
+    let server = try echoServer { $0.bodyLimit = 1_000 }
+    let body = String(repeating: "a", count: 1_001)
+    #expect(try exchange(server.port, "POST", "/", body: String(body.dropLast()))?.status == 200)
+    #expect(try exchange(server.port, "POST", "/", body: body)?.status == 413)
+    // Announced and far too long: refused before it is sent.
+    let huge = try RawConnection(port: server.port)
+    huge.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n")
+    #expect(huge.response()?.status == 413)
+    let expecting = try RawConnection(port: server.port)
+    expecting.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
+    #expect(expecting.response()?.status == 413)
+    // Chunked, so not announced: read on for a little, then cut.
+    let chunked = try RawConnection(port: server.port)
+    chunked.send(
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + body
+        + String(repeating: "b", count: 999) + "\r\n0\r\n\r\n")
+    #expect(chunked.response()?.status == 413)
+    let endless = try RawConnection(port: server.port)
+    endless.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+    let chunk = "2710\r\n" + String(repeating: "c", count: 10_000) + "\r\n"
+    var chunks = 0
+    while endless.send(chunk), chunks < 10_000 { chunks += 1 }
+    #expect(chunks < 10_000)
+    try expectAlive(server)
+  }
+
+  @Test(
+    arguments: ([
+      "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5x\r\n\r\nabcde",
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\n: no name\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n",
+      "GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n",
+      "\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n", " / HTTP/1.1\r\n\r\n",
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{FC}\u{3}\u{3}",
+    ] as [String]).map(Bytes.init))
+  func malformedRequestsEndTheConnectionOnly(bytes: Bytes) throws {
+    // What is not a request yet may be waited for, but not for long.
+    let server = try echoServer { $0.requestTimeout = 1 }
+    let connection = try RawConnection(port: server.port)
+    connection.send(bytes.text)
+    connection.finishSending()
+    _ = connection.rest()
+    #expect(connection.isAtEnd, "\(bytes.testDescription)")
+    try expectAlive(server, "\(bytes.testDescription)")
+    // Every request that began has ended: stopping waits for none.
+    let start = ContinuousClock.now
+    server.stop(grace: 8)
+    #expect(ContinuousClock.now - start < .seconds(5), "\(bytes.testDescription)")
+  }
+
+  @Test(arguments: [
+    "Content-Length: 3\r\nContent-Length: 4", "Content-Length: 3\r\ncontent-length: 3",
+    "Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: identity", "Transfer-Encoding: xchunked",
+  ])
+  func aBodyWhoseEndIsInDoubtIsRefused(fields: String) throws {
+    let server = try echoServer()
+    let connection = try RawConnection(port: server.port)
+    connection.send(
+      "POST /a HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(connection.response()?.status == 400)
+    #expect(connection.rest().isEmpty)
+    try expectAlive(server)
+  }
+
+  @Test func aClientThatDoesNotReadHoldsUpNobody() throws {
+    let block = [UInt8](repeating: 0x61, count: 65_536)
+    let server = try Server { request in
+      guard request.target.path == "/big" else { return ServerResponse(status: 200) }
+      return ServerResponse(status: 200, body: .stream(length: 1 << 40) { _, limit in Array(block.prefix(limit)) })
+    }
+    let stalled = try (0..<20).map { _ in try RawConnection(port: server.port, receiveBuffer: 4_096) }
+    for connection in stalled { connection.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n") }
+    for _ in 0..<20 { try expectAlive(server) }
+    // What cannot be finished is cut when the time for it is over.
+    let start = ContinuousClock.now
+    server.stop(grace: 0.2)
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test func tooLongHeadersAreRefused() throws {
+    let server = try echoServer()
+    for request in [
+      "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n",
+      "GET /" + String(repeating: "x", count: 200_000) + " HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 40_000) + "\r\n",
+    ] {
+      let connection = try RawConnection(port: server.port)
+      connection.send(request)
+      // The answer may be lost when the server closes while there is still something to read.
+      if let response = connection.head() { #expect((400..<500).contains(response.status)) }
+      try expectAlive(server)
+    }
+  }
+
+  @Test func aTricklingRequestIsCutInTime() throws {
+    let server = try echoServer {
+      $0.requestTimeout = 1
+      $0.idleTimeout = 5
+    }
+    let clock = ContinuousClock()
+    for (start, drop) in [
+      ("GET / HTTP/1.1\r\nHost: a\r\n", "X: y\r\n"),
+      ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n", "a"),
+    ] {
+      let connection = try RawConnection(port: server.port)
+      connection.send(start)
+      let took = clock.measure {
+        // Never silent for as long as the idle timeout is.
+        var isOpen = true
+        while isOpen, !connection.waitForInput(milliseconds: 100) { isOpen = connection.send(drop) }
+      }
+      #expect(took > .milliseconds(900) && took < .seconds(4))
+    }
+    try expectAlive(server)
+  }
+
+  @Test func oneAddressCannotTakeEveryConnection() throws {
+    let server = try echoServer { $0.connectionsPerAddress = 5 }
+    let held = try (0..<5).map { _ in try RawConnection(port: server.port) }
+    for connection in held {
+      connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(connection.response()?.status == 200)
+    }
+    let sixth = try RawConnection(port: server.port)
+    sixth.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(sixth.response() == nil)
+  }
+
+  @Test func aFullQueueIs503() throws {
+    let gate = Gate()
+    let server = try Server(
+      options: {
+        var options = ServerOptions()
+        options.workers = 1
+        options.queueLimit = 2
+        return options
+      }()
+    ) { _ in
+      gate.pass()
+      return ServerResponse(status: 200)
+    }
+    let waiting = try (0..<8).map { _ in try RawConnection(port: server.port) }
+    for connection in waiting { connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
+    // One is being handled, unless the worker was late, and two wait; the others are told at once.
+    var refused = 0
+    for connection in waiting where connection.waitForInput(milliseconds: 1_000) {
+      if connection.response()?.status == 503 { refused += 1 }
+    }
+    #expect(refused == 5 || refused == 6)
+    gate.open()
+    server.stop()
+  }
+
+  @Test func clientsThatLeaveDoNotMatter() throws {
+    let server = try echoServer()
+    for round in 0..<200 {
+      let connection = try RawConnection(port: server.port)
+      if round % 3 > 0 { connection.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n") }
+      if round % 3 > 1 { connection.send("0123456789") }
+    }
+    try expectAlive(server)
+  }
+}
+
+/// Holds threads up until it is opened.
+private final class Gate: Sendable {
+  private let isOpen = Mutex(false)
+
+  func open() { isOpen.withLock { $0 = true } }
+
+  func pass() { while !isOpen.withLock({ $0 }) { usleep(1_000) } }
+}
+
+/// What a client sends, shown in a test report as one line.
+struct Bytes: CustomTestStringConvertible, Sendable {
+  let text: String
+  var testDescription: String { text.debugDescription }
+}

@@ -1,0 +1,58 @@
+import Basics
+import Session
+import Testing
+
+@Suite struct BindingTests {
+  static let changes: [[String: String]] = [
+    ["EXPO_PUBLIC_SG_URL": "wss://evil.example.org"], ["EXPO_PUBLIC_SG_URL": "ws://sync.example.com"],
+    ["EXPO_PUBLIC_SG_URL": "wss://sync.example.com:4984"], ["EXPO_PUBLIC_SG_DB": "other"],
+    ["EXPO_PUBLIC_AUTH_STRATEGY": "oidc_code"], ["EXPO_PUBLIC_OIDC_ISSUER": "https://login.example.com"],
+    ["EXPO_PUBLIC_OIDC_CLIENT_ID": "app"],
+  ]
+
+  @Test(arguments: changes) func changedSettingsSendNothing(_ change: [String: String]) throws {
+    let fixture = Fixture()
+    try fixture.signIn()
+    let before = fixture.store.values
+    fixture.settings.merge(change) { $1 }
+    let never = ScriptedStrategies.never()
+    let requests: [(SessionService) throws -> SessionService.Report] = [
+      { try $0.restore() }, { try $0.refresh() }, { try $0.replicatorFailed(ReplicatorCode(401)) },
+    ]
+    for request in requests {
+      let report = try request(try fixture.service(never))
+      let failure = try #require(report.failure)
+      #expect(failure.code.exit == .signInNeeded)
+      #expect(failure.message.contains("basic at https://sync.example.com, database mfs"))
+      #expect(failure.message.contains(try SessionConfiguration(settings: fixture.settings).binding.description))
+      for canary in Canary.all { #expect(!failure.description.contains(canary)) }
+      #expect(report.status.state == .signInNeeded)
+    }
+    #expect(try fixture.service(never).status().state == .signInNeeded)
+    #expect(never.calls.isEmpty, "something was sent")
+    #expect(fixture.store.values == before)
+    // Set back, the session is there as before.
+    fixture.settings = Fixture.basic
+    #expect(try fixture.service(never).restore().status.state == .signedIn)
+  }
+
+  @Test(arguments: changes) func logoutUnderChangedSettingsRemovesAndSendsNothing(_ change: [String: String]) throws {
+    let fixture = Fixture()
+    try fixture.signIn()
+    fixture.settings.merge(change) { $1 }
+    let never = ScriptedStrategies.never()
+    let (report, notice) = try fixture.logOut(never)
+    #expect(fixture.authNames.isEmpty)
+    #expect(report.kept.map(\.text) == ["mfs.dbkey.main", "mfs.deviceId"])
+    #expect(notice.server == .notTold)
+    #expect(notice.failure?.code.exit == .partial)
+    #expect(never.calls.isEmpty)
+  }
+
+  @Test func anotherSpellingOfTheSamePlaceIsTheSamePlace() throws {
+    let fixture = Fixture()
+    try fixture.signIn()
+    fixture.settings["EXPO_PUBLIC_SG_URL"] = "https://sync.example.com:443/"
+    #expect(try fixture.service(ScriptedStrategies.never()).restore().failure == nil)
+  }
+}
