@@ -17,13 +17,17 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
     name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: strict)
+func library(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, settings: [SwiftSetting] = strict
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: settings)
 }
 
-func executable(_ name: String, _ dependencies: [Target.Dependency], link: [LinkerSetting] = []) -> Target {
+func executable(
+  _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = strict, link: [LinkerSetting] = []
+) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: strict, linkerSettings: link)
+    name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings, linkerSettings: link)
 }
 
 // Tests are held to warnings as errors too, but may use Foundation and its pointers freely.
@@ -35,6 +39,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     swiftSettings: testing)
 }
 
+/// For what a plugin's process is made of: without the imports of Concurrency and StringProcessing that a module has unasked,
+/// which would have the process load both, and Dispatch with them, at each start.
+let lean: [SwiftSetting] =
+  strict + [
+    .unsafeFlags([
+      "-Xfrontend", "-disable-implicit-concurrency-module-import",
+      "-Xfrontend", "-disable-implicit-string-processing-module-import",
+    ])
+  ]
+
 /// A login strategy: one dynamic library, `libmfs-strategy-NAME.so`.
 let strategyNames = ["Basic", "Demo"]
 let strategyProducts: [Product] = strategyNames.map {
@@ -43,7 +57,9 @@ let strategyProducts: [Product] = strategyNames.map {
 let strategyTargets: [Target] = strategyNames.map {
   .target(
     name: "\($0)Strategy", dependencies: ["Basics", "CStrategyABI", "StrategyKit"],
-    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: strict)
+    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: lean,
+    // Every run reads and digests the whole library: without debugging information that is a third of the work.
+    linkerSettings: [.unsafeFlags(["-Xlinker", "-S"], .when(configuration: .release))])
 }
 
 let package = Package(
@@ -67,7 +83,7 @@ let package = Package(
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
 
     // Small, shared, know nothing above.
-    library("Basics", ["CLinux"]),
+    library("Basics", ["CLinux"], settings: lean),
     library("SecureMemory", ["Basics", "CSodium", "CLinux"]),
     library("CommandLine", ["Basics"]),
     library("YAML", ["Basics", "CYAML"]),
@@ -80,10 +96,13 @@ let package = Package(
     library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
-    library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire"),
-    library("StrategyBridge", ["Basics", "CStrategyABI", "StrategyWire"], path: "Sources/StrategyPlugins/Bridge"),
+    library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire", settings: lean),
     library(
-      "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit"),
+      "StrategyBridge", ["Basics", "CStrategyABI", "StrategyWire"], path: "Sources/StrategyPlugins/Bridge",
+      settings: lean),
+    library(
+      "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit",
+      settings: lean),
     library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost"]),
     library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
@@ -102,7 +121,7 @@ let package = Package(
     executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
     executable(
       "mfs-strategy-host",
-      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"]),
+      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], settings: lean),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: testing),
@@ -123,11 +142,14 @@ let package = Package(
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
-    tests("GatewayLab", ["Basics", "SecureMemory", "YAML", "GatewayLab", "HTTPTestSupport"]),
-    tests("StrategyWire", ["Basics", "StrategyWire"]),
-    tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "mfs-strategy-host"]),
     tests(
       "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
+    tests(
+      "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("StrategyABI", ["CStrategyABI", "TestSupport"]),
+    tests("StrategyKit", ["Basics", "StrategyKit"]),
+    tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "TestSupport"]),
     tests(
       "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
       resources: [.copy("Resources")]),

@@ -8,7 +8,7 @@ enum PermittedLibraries {
   private static let names: [StaticString] = [
     "libswift_Concurrency.so", "libswift_StringProcessing.so", "libswift_RegexParser.so", "libswiftSynchronization.so",
     "libswift_Builtin_float.so", "libswiftSwiftOnoneSupport.so", "lib_FoundationICU.so", "libFoundationEssentials.so",
-    "libswiftGlibc.so",
+    "libswiftGlibc.so", "libdispatch.so", "libBlocksRuntime.so",
   ]
 
   /// Opens those that stand beside this process's own Swift runtime. One that is missing is not offered.

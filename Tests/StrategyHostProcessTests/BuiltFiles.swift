@@ -1,26 +1,23 @@
 internal import Basics
 internal import CLinux
+internal import Foundation
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 
 /// Where the programs and plugins under test are, and plugins compiled from C for a test.
 enum BuiltFiles {
-  /// The folder of the test executable, which is where the package's products are built.
-  static let folder: String = {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    let length = unsafe buffer.withUnsafeMutableBytes { bytes in
-      guard let base = bytes.baseAddress else { return 0 }
-      return unsafe readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    let path = String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
-    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-  }()
-
+  /// The folder that the package's products are built in.
+  static let folder = Programs.buildFolder
   /// The package's root.
-  static let root: String = {
-    var path = #filePath
-    for _ in 0..<3 { path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
-    return path
+  static let root = Programs.checkout
+
+  /// The folder of the Swift runtime, as this process has loaded it.
+  static let swiftRuntime: String = {
+    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let core = maps.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+      .first { $0.hasSuffix("/libswiftCore.so") }
+    return core.map { String($0.dropLast("/libswiftCore.so".count)) } ?? "."
   }()
 
   /// The program under test, in a copy that every user may run.
@@ -44,12 +41,28 @@ enum BuiltFiles {
   private static func shared(_ name: String) -> String {
     let target = "\(scratch)/\(name)"
     do {
-      let bytes = try Files.read("\(folder)/\(name)", limit: 256 << 20)
-      let file = try FileDescriptor.open(target, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o755)
-      try file.write(bytes)
+      try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: target)
       unsafe chmod(target, 0o755)
     } catch { fatalError("cannot copy \(name): \(error)") }
     return target
+  }
+
+  private static let memories = Mutex<[String: Int32]>([:])
+
+  /// A new open description of the file's bytes in memory, sealed or not. The bytes are read once for all runs.
+  static func memory(_ path: String, isSealed: Bool) throws -> FileDescriptor {
+    let kept = try memories.withLock { memories in
+      let key = "\(path) \(isSealed)"
+      if let known = memories[key] { return known }
+      let made = FileDescriptor(owning: unsafe clinux_memfd_create("plugin", 3))
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+      try unsafe bytes.withUnsafeBytes { try unsafe made.write($0) }
+      if isSealed, clinux_add_seals(made.raw, 0xF) != 0 { throw Failure.system("seal memory") }
+      let number = made.release()
+      memories[key] = number
+      return number
+    }
+    return try FileDescriptor.open("/proc/self/fd/\(kept)", flags: O_RDONLY)
   }
 
   private static let compiled = Mutex<[String: String]>([:])

@@ -82,6 +82,21 @@ struct ContractTests {
     #expect(ended.status == 64)
   }
 
+  @Test("the parts of the Swift runtime that stand beside the host can be linked", arguments: Surroundings.all)
+  func swiftRuntime(surroundings: Surroundings) throws {
+    let parent = ScriptedParent()
+    parent.surroundings = surroundings
+    let libraries = ["libswift_Concurrency.so", "libswiftSynchronization.so", "libFoundationEssentials.so"]
+    let ended = try parent.run(
+      BuiltFiles.compile(
+        "adversary.c",
+        ["-Wl,--no-as-needed,--allow-shlib-undefined"] + libraries.map { "\(BuiltFiles.swiftRuntime)/\($0)" }),
+      .init(
+        strategy: "adversary", operation: 1, timeout: 10_000, identifier: nil,
+        settings: ["ATTACK": .text("unknown-reason")]))
+    #expect(ended.failure?.reason == 10, "\(ended.messages)")
+  }
+
   @Test("a larger table, as a newer plugin has, is taken for what it begins with")
   func grown() throws {
     #expect(try run("unknown-reason", ["-DENTRY_SIZE=sizeof(mfs_strategy_t)+64"]).failure?.reason == 10)

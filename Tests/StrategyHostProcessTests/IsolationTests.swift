@@ -48,9 +48,7 @@ struct IsolationTests {
       var ends: [Int32] = [0, 0]
       try #require(
         unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-      let memory = FileDescriptor(owning: unsafe clinux_memfd_create("plugin", 3))
-      try memory.write(Files.read(BuiltFiles.demo, limit: 64 << 20))
-      try #require(clinux_add_seals(memory.raw, 0xF) == 0)
+      let memory = try BuiltFiles.memory(BuiltFiles.demo, isSealed: true)
       let child = Spawned([BuiltFiles.host], environment: [], descriptors: [(ends[1], 3), (memory.raw, 4)])
       close(ends[1])
       let channel = FileDescriptor(owning: ends[0])

@@ -72,9 +72,7 @@ final class ScriptedParent {
       throw Failure.system("make a socket pair")
     }
     let channel = FileDescriptor(owning: ends[0])
-    let memory = FileDescriptor(owning: unsafe clinux_memfd_create("plugin", 3))
-    try memory.write(Files.read(plugin, limit: 64 << 20))
-    if isSealed { guard clinux_add_seals(memory.raw, 0xF) == 0 else { throw Failure.system("seal") } }
+    let memory = try BuiltFiles.memory(plugin, isSealed: isSealed)
     let child = Spawned(
       surroundings.prefix() + [BuiltFiles.host], environment: environment, descriptors: [(ends[1], 3), (memory.raw, 4)])
     close(ends[1])
