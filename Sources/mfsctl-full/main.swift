@@ -7,7 +7,7 @@ internal import mfsctlCommands
 
 // Everything that `mfsctl` does, with the libraries that take time to load; `mfsctl` runs it in its own place.
 let environment = Environment.current()
-let opener = BackendOpener.linked { request in SecretServiceStore(request) }
+let opener = BackendOpener.everyBackend
 let strategies: StrategyMaker = { call throws(Failure) in
   StrategyHost(locations: try .standard(call.request.directories))
 }
