@@ -21,6 +21,7 @@ public final class SecretServiceStore: VaultStore {
   /// Makes an empty vault; the plan's slot is for stores that have slots. A new vault that no profile is pinned to yet
   /// is what a maker leaves who was stopped before the pin; it is taken as it is.
   public func create(_ plan: VaultCreation) throws(Failure) {
+    try ProfileSettings.require(kind, request)
     do throws(Failure) {
       _ = try SecretServiceVault.initialise(
         profile: request.profile, directories: request.directories, options: options)
@@ -40,7 +41,8 @@ public final class SecretServiceStore: VaultStore {
 
   /// Opens the vault, and finishes a change that was cut short.
   public func open() throws(Failure) -> any VaultBackend {
-    try SecretServiceVault.open(profile: request.profile, directories: request.directories, options: options)
+    try ProfileSettings.require(kind, request)
+    return try SecretServiceVault.open(profile: request.profile, directories: request.directories, options: options)
   }
 
   /// Removes every item of the profile, readable or not; the keyring must be unlocked for it.
