@@ -14,7 +14,7 @@ enum BuiltFiles {
 
   /// The folder of the Swift runtime, as this process has loaded it.
   static let swiftRuntime: String = {
-    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let maps = String(decoding: (try? Files.read("/proc/self/maps", limit: 4 << 20)) ?? [], as: UTF8.self)
     let core = maps.split(separator: "\n").compactMap { $0.split(separator: " ").last }
       .first { $0.hasSuffix("/libswiftCore.so") }
     return core.map { String($0.dropLast("/libswiftCore.so".count)) } ?? "."
@@ -27,6 +27,8 @@ enum BuiltFiles {
 
   /// A temporary folder for this run of the tests, which goes with the process.
   static let scratch: String = {
+    // A child that is gone must not take the tests with it; every run comes by here.
+    unsafe signal(SIGPIPE, SIG_IGN)
     var template = Array("/tmp/mfs-strategy-host-tests-XXXXXX".utf8CString)
     unsafe template.withUnsafeMutableBufferPointer {
       if let base = $0.baseAddress { _ = unsafe mkdtemp(base) }
@@ -68,8 +70,8 @@ enum BuiltFiles {
   private static let compiled = Mutex<[String: String]>([:])
 
   /// Compiles a file of Tests/Plugins with the C compiler. The same arguments give the same file.
-  static func compile(_ source: String, _ arguments: [String] = [], program: Bool = false) -> String {
-    compiled.withLock { compiled in
+  static func compile(_ source: String, _ arguments: [String] = [], program: Bool = false) throws -> String {
+    try compiled.withLock { compiled in
       let key = ([source] + arguments).joined(separator: " ")
       if let done = compiled[key] { return done }
       let target = "\(scratch)/c\(compiled.count)"
@@ -77,7 +79,9 @@ enum BuiltFiles {
       command += ["-o", target, "-I\(root)/Sources/StrategyPlugins/ABI/include"]
       if !program { command += ["-shared", "-fPIC"] }
       let status = Spawned(command + arguments, environment: ["PATH=/usr/bin:/bin"], descriptors: []).wait()
-      guard status == 0 else { fatalError("gcc failed for \(key) (status \(status)); apt-get install gcc libc6-dev") }
+      guard status == 0 else {
+        throw Failure(.notFound, "gcc failed for \(key) (status \(status))", hint: "apt-get install gcc libc6-dev")
+      }
       compiled[key] = target
       return target
     }

@@ -17,7 +17,7 @@ struct IsolationTests {
       testDescription: "without seccomp",
       prefix: {
         (asNobody ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [])
-          + [BuiltFiles.compile("without.c", program: true), "seccomp"]
+          + [try BuiltFiles.compile("without.c", program: true), "seccomp"]
       }, hasLandlock: true)
     let ended = try parent.run(BuiltFiles.demo, IsolationTests.demo)
     #expect(
