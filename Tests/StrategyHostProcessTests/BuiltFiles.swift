@@ -28,7 +28,7 @@ enum BuiltFiles {
   /// A temporary folder for this run of the tests, which goes with the process.
   static let scratch: String = {
     // A child that is gone must not take the tests with it; every run comes by here.
-    unsafe signal(SIGPIPE, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
     var template = Array("/tmp/mfs-strategy-host-tests-XXXXXX".utf8CString)
     unsafe template.withUnsafeMutableBufferPointer {
       if let base = $0.baseAddress { _ = unsafe mkdtemp(base) }
