@@ -78,7 +78,7 @@ enum BuiltFiles {
       var command = ["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "\(root)/Tests/Plugins/\(source)"]
       command += ["-o", target, "-I\(root)/Sources/StrategyPlugins/ABI/include"]
       if !program { command += ["-shared", "-fPIC"] }
-      let status = Spawned(command + arguments, environment: ["PATH=/usr/bin:/bin"], descriptors: []).wait()
+      let status = try Spawned(command + arguments, environment: ["PATH=/usr/bin:/bin"], descriptors: []).wait()
       guard status == 0 else {
         throw Failure(.notFound, "gcc failed for \(key) (status \(status))", hint: "apt-get install gcc libc6-dev")
       }
@@ -91,7 +91,7 @@ enum BuiltFiles {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { return }
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-    _ = Spawned(
+    _ = try? Spawned(
       ["sh", "-c", "trap '' INT TERM HUP; read unused; rm -rf \"$1\"", "sh", path], environment: ["PATH=/usr/bin:/bin"],
       descriptors: [(ends[0], 0)])
     close(ends[0])

@@ -73,8 +73,8 @@ final class ScriptedParent {
     }
     let channel = FileDescriptor(owning: ends[0])
     let memory = try BuiltFiles.memory(plugin, isSealed: isSealed)
-    let child = Spawned(
-      try surroundings.prefix() + [BuiltFiles.host], environment: environment,
+    let child = try Spawned(
+      surroundings.prefix() + [BuiltFiles.host], environment: environment,
       descriptors: [(ends[1], 3), (memory.raw, 4)])
     close(ends[1])
     var ended = Ended()
