@@ -1,6 +1,6 @@
 // A plugin that attacks: the setting ATTACK names what it tries, TARGET a file, PARENT the process that started its host.
 // An attack that comes back tells so by a failure with what the system answered, and one that got what it wanted by the
-// result {"identifier": "escaped"}.
+// result {"identifier": "escaped"}. Signals are signal 0 and targets are harmless: on a machine where an attack works it must do no harm.
 //
 // Compiled with -DAT_LOAD=... it attacks in a constructor; with -DENTRY_... its table is wrong in one way.
 #define _GNU_SOURCE
@@ -158,12 +158,12 @@ static int attack_processes(const char *a) {
     else if (is(a, "pidfd-open")) judge("pidfd_open", syscall(SYS_pidfd_open, parent, 0));
     else if (is(a, "pidfd-getfd")) judge("pidfd_getfd", syscall(SYS_pidfd_getfd, 3, 0, 0));
     else if (is(a, "kcmp")) judge("kcmp", syscall(SYS_kcmp, parent, getpid(), 0, 0, 0));
-    else if (is(a, "kill")) judge("kill", kill((pid_t)parent, SIGKILL));
+    else if (is(a, "kill")) judge("kill", kill((pid_t)parent, 0));
     else if (is(a, "kill-self")) judge("kill", kill(getpid(), 0));
-    else if (is(a, "kill-group")) judge("kill", kill(-1, SIGKILL));
-    else if (is(a, "tgkill")) judge("tgkill", syscall(SYS_tgkill, parent, parent, SIGKILL));
-    else if (is(a, "tkill")) judge("tkill", syscall(SYS_tkill, parent, SIGKILL));
-    else if (is(a, "sigqueue")) judge("rt_sigqueueinfo", syscall(SYS_rt_sigqueueinfo, parent, SIGTERM, &info));
+    else if (is(a, "kill-group")) judge("kill", kill(-1, 0));
+    else if (is(a, "tgkill")) judge("tgkill", syscall(SYS_tgkill, parent, parent, 0));
+    else if (is(a, "tkill")) judge("tkill", syscall(SYS_tkill, parent, 0));
+    else if (is(a, "sigqueue")) judge("rt_sigqueueinfo", syscall(SYS_rt_sigqueueinfo, parent, 0, &info));
     else if (is(a, "getppid")) judge("getppid", getppid());
     else if (is(a, "thread-socket")) in_thread(make_socket);
     else return 0;
@@ -190,7 +190,7 @@ static int attack_kernel(const char *a) {
     else if (is(a, "keyctl")) judge("keyctl", syscall(SYS_keyctl, 0, -3, 0));
     else if (is(a, "unshare")) judge("unshare", syscall(SYS_unshare, 0x10000000));
     else if (is(a, "setns")) judge("setns", syscall(SYS_setns, 3, 0));
-    else if (is(a, "mount")) judge("mount", syscall(SYS_mount, "none", "/mnt", "tmpfs", 0, NULL));
+    else if (is(a, "mount")) judge("mount", syscall(SYS_mount, "none", "/nonexistent", "tmpfs", 0, NULL));
     else if (is(a, "setuid")) judge("setuid", syscall(SYS_setuid, 0));
     else if (is(a, "capset")) judge("capset", syscall(SYS_capset, space, space + 64));
     else if (is(a, "dumpable")) judge("prctl", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));

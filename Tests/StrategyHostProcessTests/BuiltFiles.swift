@@ -14,7 +14,7 @@ enum BuiltFiles {
 
   /// The folder of the Swift runtime, as this process has loaded it.
   static let swiftRuntime: String = {
-    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let maps = String(decoding: (try? Files.read("/proc/self/maps", limit: 4 << 20)) ?? [], as: UTF8.self)
     let core = maps.split(separator: "\n").compactMap { $0.split(separator: " ").last }
       .first { $0.hasSuffix("/libswiftCore.so") }
     return core.map { String($0.dropLast("/libswiftCore.so".count)) } ?? "."
@@ -27,6 +27,8 @@ enum BuiltFiles {
 
   /// A temporary folder for this run of the tests, which goes with the process.
   static let scratch: String = {
+    // A child that is gone must not take the tests with it; every run comes by here.
+    signal(SIGPIPE, SIG_IGN)
     var template = Array("/tmp/mfs-strategy-host-tests-XXXXXX".utf8CString)
     unsafe template.withUnsafeMutableBufferPointer {
       if let base = $0.baseAddress { _ = unsafe mkdtemp(base) }
@@ -68,16 +70,18 @@ enum BuiltFiles {
   private static let compiled = Mutex<[String: String]>([:])
 
   /// Compiles a file of Tests/Plugins with the C compiler. The same arguments give the same file.
-  static func compile(_ source: String, _ arguments: [String] = [], program: Bool = false) -> String {
-    compiled.withLock { compiled in
+  static func compile(_ source: String, _ arguments: [String] = [], program: Bool = false) throws -> String {
+    try compiled.withLock { compiled in
       let key = ([source] + arguments).joined(separator: " ")
       if let done = compiled[key] { return done }
       let target = "\(scratch)/c\(compiled.count)"
       var command = ["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "\(root)/Tests/Plugins/\(source)"]
       command += ["-o", target, "-I\(root)/Sources/StrategyPlugins/ABI/include"]
       if !program { command += ["-shared", "-fPIC"] }
-      let status = Spawned(command + arguments, environment: ["PATH=/usr/bin:/bin"], descriptors: []).wait()
-      guard status == 0 else { fatalError("gcc failed for \(key) (status \(status)); apt-get install gcc libc6-dev") }
+      let status = try Spawned(command + arguments, environment: ["PATH=/usr/bin:/bin"], descriptors: []).wait()
+      guard status == 0 else {
+        throw Failure(.notFound, "gcc failed for \(key) (status \(status))", hint: "apt-get install gcc libc6-dev")
+      }
       compiled[key] = target
       return target
     }
@@ -87,7 +91,7 @@ enum BuiltFiles {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { return }
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-    _ = Spawned(
+    _ = try? Spawned(
       ["sh", "-c", "trap '' INT TERM HUP; read unused; rm -rf \"$1\"", "sh", path], environment: ["PATH=/usr/bin:/bin"],
       descriptors: [(ends[0], 0)])
     close(ends[0])

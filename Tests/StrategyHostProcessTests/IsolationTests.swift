@@ -17,7 +17,7 @@ struct IsolationTests {
       testDescription: "without seccomp",
       prefix: {
         (asNobody ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [])
-          + [BuiltFiles.compile("without.c", program: true), "seccomp"]
+          + [try BuiltFiles.compile("without.c", program: true), "seccomp"]
       }, hasLandlock: true)
     let ended = try parent.run(BuiltFiles.demo, IsolationTests.demo)
     #expect(
@@ -38,8 +38,8 @@ struct IsolationTests {
   }
 
   @Test("started by hand it says nothing and ends")
-  func byHand() {
-    #expect(Spawned([BuiltFiles.host], environment: [], descriptors: []).wait() == 64)
+  func byHand() throws {
+    #expect(try Spawned([BuiltFiles.host], environment: [], descriptors: []).wait() == 64)
   }
 
   @Test("a parent that hangs up, or babbles, ends the child")
@@ -49,7 +49,7 @@ struct IsolationTests {
       try #require(
         unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
       let memory = try BuiltFiles.memory(BuiltFiles.demo, isSealed: true)
-      let child = Spawned([BuiltFiles.host], environment: [], descriptors: [(ends[1], 3), (memory.raw, 4)])
+      let child = try Spawned([BuiltFiles.host], environment: [], descriptors: [(ends[1], 3), (memory.raw, 4)])
       close(ends[1])
       let channel = FileDescriptor(owning: ends[0])
       try channel.write(bytes)

@@ -7,13 +7,13 @@ internal import Testing
 /// How the child is started.
 struct Surroundings: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let prefix: @Sendable () -> [String]
+  let prefix: @Sendable () throws -> [String]
   let hasLandlock: Bool
 
   static let plain = Surroundings(
     testDescription: "as started", prefix: { [] }, hasLandlock: clinux_landlock_version() > 0)
   static let withoutLandlock = Surroundings(
-    testDescription: "without Landlock", prefix: { [BuiltFiles.compile("without.c", program: true), "landlock"] },
+    testDescription: "without Landlock", prefix: { [try BuiltFiles.compile("without.c", program: true), "landlock"] },
     hasLandlock: false)
 
   private static let unprivileged = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -25,7 +25,7 @@ struct Surroundings: Sendable, CustomTestStringConvertible {
     return asStarted
       + asStarted.map { one in
         Surroundings(
-          testDescription: "\(one.testDescription), unprivileged", prefix: { unprivileged + one.prefix() },
+          testDescription: "\(one.testDescription), unprivileged", prefix: { unprivileged + (try one.prefix()) },
           hasLandlock: one.hasLandlock)
       }
   }()
@@ -73,8 +73,9 @@ final class ScriptedParent {
     }
     let channel = FileDescriptor(owning: ends[0])
     let memory = try BuiltFiles.memory(plugin, isSealed: isSealed)
-    let child = Spawned(
-      surroundings.prefix() + [BuiltFiles.host], environment: environment, descriptors: [(ends[1], 3), (memory.raw, 4)])
+    let child = try Spawned(
+      surroundings.prefix() + [BuiltFiles.host], environment: environment,
+      descriptors: [(ends[1], 3), (memory.raw, 4)])
     close(ends[1])
     var ended = Ended()
     try? channel.write(WireMessage.run(run).frame())

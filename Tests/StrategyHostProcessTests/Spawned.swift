@@ -1,3 +1,4 @@
+internal import Basics
 internal import CLinux
 internal import Glibc
 
@@ -6,7 +7,7 @@ struct Spawned {
   let pid: pid_t
 
   /// Starts `arguments[0]`, found in PATH of this process. `descriptors` are pairs of ours and the child's.
-  init(_ arguments: [String], environment: [String], descriptors: [(from: Int32, to: Int32)]) {
+  init(_ arguments: [String], environment: [String], descriptors: [(from: Int32, to: Int32)]) throws {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -16,16 +17,23 @@ struct Spawned {
     var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
     var child: pid_t = 0
-    let result = unsafe posix_spawnp(&child, arguments[0], &actions, nil, &argv, &envp)
+    var result: Int32
+    repeat {
+      result = unsafe posix_spawnp(&child, arguments[0], &actions, nil, &argv, &envp)
+      // A file just written can be open for writing in a child that another thread is starting at this moment.
+      if result == ETXTBSY { usleep(2_000) }
+    } while result == ETXTBSY
     for index in unsafe argv.indices { unsafe free(argv[index]) }
     for index in unsafe envp.indices { unsafe free(envp[index]) }
     for (from, _) in moved { close(from) }
-    pid = result == 0 ? child : -1
+    guard result == 0, child > 0 else {
+      throw Failure(.notFound, "cannot start \(arguments[0]): \(systemErrorText(result))")
+    }
+    pid = child
   }
 
   /// Waits; the exit status, or minus the signal that killed it.
   func wait() -> Int32 {
-    guard pid > 0 else { return 127 }
     var status: Int32 = 0
     while unsafe waitpid(pid, &status, 0) < 0 { guard clinux_errno() == EINTR else { return 126 } }
     let signal = status & 0x7F

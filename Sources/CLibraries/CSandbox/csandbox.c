@@ -77,6 +77,18 @@ static int duplicate(int fd) {
     return copy;
 }
 
+// What the loader asks for, and libdispatch's constructor when it counts the processors (glibc's get_nprocs_conf); both do
+// without. No wish of the plugin's.
+static int asked_by_the_runtime(const char *path) {
+    static const char *const names[] = {
+        "/etc/ld.so.cache", "/sys/devices/system/cpu/possible", "/sys/devices/system/cpu/online", "/sys/devices/system/cpu",
+        "/proc/stat", "/proc/cpuinfo",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(path, names[i]) == 0) return 1;
+    return 0;
+}
+
 // What opening `path` gives: a descriptor, or a negative errno.
 static long open_offered(const char *path) {
     if (state.plugin_path && strcmp(path, state.plugin_path) == 0) return duplicate(state.plugin_fd);
@@ -84,8 +96,7 @@ static long open_offered(const char *path) {
     const char *name = slash ? slash + 1 : path;
     for (int i = 0; i < state.library_count; i++)
         if (strcmp(name, state.libraries[i].name) == 0) return duplicate(state.libraries[i].fd);
-    // The loader asks for its cache before it looks in folders; that is no wish of the plugin's.
-    if (strcmp(path, "/etc/ld.so.cache") != 0 && !state.refused[0]) *append(state.refused, state.refused + name_size - 1, path) = 0;
+    if (!asked_by_the_runtime(path) && !state.refused[0]) *append(state.refused, state.refused + name_size - 1, path) = 0;
     return -ENOENT;
 }
 
