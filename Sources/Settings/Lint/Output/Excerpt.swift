@@ -34,7 +34,7 @@ struct Excerpt {
       } else {
         offset += 1
         while offset < bytes.endIndex, bytes[offset] & 0xC0 == 0x80, offset < start + 4 { offset += 1 }
-        text = bytes[start] == Byte.tab ? " " : OutsideText.clean(bytes: bytes[start..<offset])
+        text = Excerpt.shown(bytes[start..<offset])
       }
       let meant = isMeant(start, offset)
       if meant, firstMeant == nil { firstMeant = pieces.count }
@@ -54,5 +54,12 @@ struct Excerpt {
     while marks.last == " " { marks.removeLast() }
     while line.last == " " { line.removeLast() }
     (self.line, self.marks) = (line, marks)
+  }
+
+  /// One scalar as it may be shown; a tab is a blank, so that marks stay below their place.
+  private static func shown(_ scalar: ArraySlice<UInt8>) -> String {
+    guard scalar.count == 1, let byte = scalar.first else { return OutsideText.clean(bytes: scalar) }
+    if byte == Byte.tab { return " " }
+    return (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : OutsideText.clean(bytes: scalar)
   }
 }
