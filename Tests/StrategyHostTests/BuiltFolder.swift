@@ -16,10 +16,10 @@ final class BuiltFolder {
       URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path + "/Sources/StrategyPlugins"
     for (folder, name) in [("Demo", "demo"), ("Basic", "basic")] {
-      try copy("\(products)/libmfs-strategy-\(name).so", mode: 0o755)
-      try copy("\(sources)/\(folder)/mfs-strategy-\(name).yaml", mode: 0o644)
+      try copy("\(products)/libmfs-strategy-\(name).so", mode: "755")
+      try copy("\(sources)/\(folder)/mfs-strategy-\(name).yaml", mode: "644")
     }
-    try copy("\(products)/mfs-strategy-host", mode: 0o755)
+    try copy("\(products)/mfs-strategy-host", mode: "755")
     _ = try StrategyLock.write(folder: path)
   }
 
@@ -31,12 +31,11 @@ final class BuiltFolder {
       runner: path + "/mfs-strategy-host")
   }
 
-  private func copy(_ file: String, mode: Int) throws {
+  private func copy(_ file: String, mode: String) throws {
     guard FileManager.default.fileExists(atPath: file) else {
       throw PluginFolder.Broken(description: "the test needs \(file), which 'swift build' makes")
     }
     let target = path + "/" + URL(fileURLWithPath: file).lastPathComponent
-    try FileManager.default.copyItem(atPath: file, toPath: target)
-    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target)
+    try PluginFolder.install(file, as: target, mode: mode)
   }
 }

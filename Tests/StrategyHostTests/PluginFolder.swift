@@ -50,9 +50,15 @@ final class PluginFolder {
       throw Broken(description: "Resources/child.py is not in the bundle")
     }
     try write(
-      "mfs-strategy-host",
-      "#!\(try PluginFolder.python())\n" + String(contentsOfFile: prelude, encoding: .utf8) + child + "\n", mode: 0o755)
+      "child.py", "#!\(try PluginFolder.python())\n" + String(contentsOfFile: prelude, encoding: .utf8) + child + "\n")
+    try PluginFolder.install(path + "/child.py", as: path + "/mfs-strategy-host", mode: "755")
     try lock()
+  }
+
+  /// Copies a program that will be run. Another process does it: while this one held the new file open for writing, a test
+  /// beside this could fork and keep it open, and running it would fail (ETXTBSY).
+  static func install(_ file: String, as target: String, mode: String) throws {
+    try tool(["install", "-m", mode, file, target])
   }
 
   // Made once: most tests need one that passes, whatever is in it.
