@@ -11,7 +11,7 @@ import Testing
   private static let passphrase = "canary-passphrase-b1c2d3"
 
   /// A `mfsctl vault set` that has read its passphrase and its value, and waits for the lock that the test holds.
-  private func waiting<R>(_ body: (TestVault, Int32) throws -> R) throws -> R {
+  private func waiting<R>(program: String = "mfsctl", _ body: (TestVault, Int32) throws -> R) throws -> R {
     let vault = try TestVault()
     let passphrase = UnlockSecret.passphrase(try box(Array(CanaryTests.passphrase.utf8)))
     try vault.store.create(
@@ -27,11 +27,12 @@ import Testing
       "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     process.arguments = [
-      "-c", unblock, Programs.buildFolder + "/mfsctl", "vault", "set", "auth.password", "--passphrase-file", "pass",
+      "-c", unblock, Programs.buildFolder + "/\(program)", "vault", "set", "auth.password", "--passphrase-file", "pass",
       "--lock-timeout", "60", "--verbose",
     ]
     process.currentDirectoryURL = URL(fileURLWithPath: vault.sandbox.path)
-    process.environment = Programs.environment(in: vault.sandbox)
+    // As a user starts it: the Swift runtime then catches crashes by default.
+    process.environment = Programs.environment(in: vault.sandbox).filter { $0.key != "SWIFT_BACKTRACE" }
     process.standardInput = FileHandle(forReadingAtPath: vault.sandbox("value"))
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -58,8 +59,8 @@ import Testing
 
   private func has(_ data: Data, _ text: String) -> Bool { data.range(of: Data(text.utf8)) != nil }
 
-  @Test func nothingOfASecretIsInTheProcessTable() throws {
-    try waiting { _, pid in
+  @Test(arguments: ["mfsctl", "mfsctl-full"]) func nothingOfASecretIsInTheProcessTable(program: String) throws {
+    try waiting(program: program) { _, pid in
       for name in ["cmdline", "environ", "comm", "status"] {
         let data = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(pid)/\(name)"))
         #expect(!data.isEmpty)
@@ -69,6 +70,21 @@ import Testing
       let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
       #expect(core.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
     }
+  }
+
+  /// Both programs tell the kernel, before they open the key, that nobody may trace or dump them.
+  @Test(arguments: ["mfsctl", "mfsctl-full"]) func tracingIsForbiddenBeforeTheKeyIsRead(program: String) throws {
+    let vault = try TestVault()
+    try vault.create()
+    let trace = vault.sandbox("trace")
+    let result = try run(
+      ["strace", "-f", "-qq", "-o", trace, "-e", "trace=prctl,openat,?open", program, "vault", "list"],
+      in: vault.sandbox, environment: ["MFSCTL_VAULT_KEY_FILE": vault.keyFile])
+    #expect(result.status == 0, "\(result.errorText)")
+    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    let forbidden = try #require(calls.firstIndex { $0.contains("PR_SET_DUMPABLE, SUID_DUMP_DISABLE) = 0") })
+    let opened = try #require(calls.firstIndex { $0.contains("\"\(vault.keyFile)\"") })
+    #expect(forbidden < opened)
   }
 
   /// Every copy in memory lies in pages that are locked, kept out of dumps, and guarded: none in a heap, on a stack or
@@ -91,6 +107,18 @@ import Testing
       }
       // The value and the passphrase are there, so the search can find what it looks for.
       #expect(guarded >= 2, "\(maps.map { "\($0.name) \($0.end - $0.start) \($0.isReadable) \($0.isGuarded)" })")
+    }
+  }
+
+  /// Nothing catches a crash: the Swift runtime's own handler would print the memory that the registers point to.
+  @Test(arguments: ["mfsctl", "mfsctl-full"]) func aCrashPrintsNoMemory(program: String) throws {
+    try waiting(program: program) { _, pid in
+      let status = String(decoding: try Files.read("/proc/\(pid)/status", limit: 1 << 16), as: UTF8.self)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+      let caught = try #require(UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16))
+      for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+        #expect(caught & (1 << UInt64(crash - 1)) == 0, "signal \(crash) is caught")
+      }
     }
   }
 
