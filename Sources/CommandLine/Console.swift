@@ -47,7 +47,7 @@ public final class Console {
     let failure: Failure? = text.withUTF8 { bytes in
       unsafe Console.writeAll(output, UnsafeRawBufferPointer(bytes))
     }
-    if let failure { throw failure }
+    if let failure { throw afterFailedWrite(failure) }
   }
 
   /// Prints a result and a line end.
@@ -58,7 +58,17 @@ public final class Console {
 
   /// Prints bytes exactly, for values that are none of our business.
   public func write(bytes: UnsafeRawBufferPointer) throws(Failure) {
-    if let failure = unsafe Console.writeAll(output, bytes) { throw failure }
+    if let failure = unsafe Console.writeAll(output, bytes) { throw afterFailedWrite(failure) }
+  }
+
+  // A reader that has gone is no error to report: the program ends as SIGPIPE ends it, also where that signal is ignored,
+  // as it is for what Python and Node.js start.
+  private func afterFailedWrite(_ failure: Failure) -> Failure {
+    var pipe = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&pipe, 1, 0) == 1, pipe.revents & Int16(POLLERR) != 0 else { return failure }
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+    return failure
   }
 
   /// Says something on stderr unless `--quiet`. Never a result.
