@@ -42,7 +42,7 @@ test: deps-test commit ## run every test
 bench: build deps-peers ## measure against the peers named in docs/BENCHMARKS.md
 	@scripts/bench $(BUILD)
 
-lint: ## check the format of the sources and that generated files are fresh
+lint: deps commit ## check the format of the sources and that generated files are fresh
 	@scripts/lint
 
 format: ## format the sources
