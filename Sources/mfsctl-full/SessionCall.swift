@@ -43,8 +43,17 @@ struct SessionCall {
     return SessionService(
       configuration: configuration, vault: try vault.store.open(), strategies: try strategies(vault),
       lock: RefreshLock(vault.request.directories, profile: vault.request.profile),
-      onDetail: { console.detail($0) },
+      onDecision: decisionLog, onDetail: { console.detail($0) },
       onWait: { console.note("waiting for another mfsctl that refreshes this session") })
+  }
+
+  /// Writes down what the session decides. A log that cannot be written keeps nobody from signing in or out.
+  var decisionLog: (SessionDecision) -> Void {
+    let log = DecisionLog(vault.request.directories, profile: vault.request.profile)
+    let console = self.console
+    return { decision in
+      do throws(Failure) { try log.append(decision) } catch { console.detail("the decision log: \(error.message)") }
+    }
   }
 
   /// Prints where the session stands; `brief` when a failure follows that says why.

@@ -13,7 +13,8 @@ func sessionLogout(_ call: SessionCall) throws(Failure) -> ExitCode {
   }
   let console = call.console
   let logout = SessionLogout(
-    strategies: { () throws(Failure) in try call.strategies(call.vault) }, onDetail: { console.detail($0) })
+    strategies: { () throws(Failure) in try call.strategies(call.vault) }, onDecision: call.decisionLog,
+    onDetail: { console.detail($0) })
   let (report, notice) = try logout.run(
     vault: vault, wipe: wipe, configuration: { () throws(Failure) in try call.configuration() },
     remove: { generation throws(Failure) in

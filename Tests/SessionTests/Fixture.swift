@@ -18,6 +18,7 @@ final class Fixture {
   var settings = Fixture.basic
   var now = Fixture.now
   var said: [String] = []
+  var decided: [SessionDecision] = []
 
   init() {
     folder = NSTemporaryDirectory() + "/mfsctl-session-\(UUID().uuidString)"
@@ -30,7 +31,7 @@ final class Fixture {
   func service(_ strategies: any StrategyRunning) throws -> SessionService {
     SessionService(
       configuration: try SessionConfiguration(settings: settings), vault: MemoryVault(store), strategies: strategies,
-      lock: lock, clock: { self.now }, onDetail: { self.said.append($0) })
+      lock: lock, clock: { self.now }, onDecision: { self.decided.append($0) }, onDetail: { self.said.append($0) })
   }
 
   /// Signs in with `basic` as alice.
@@ -44,7 +45,10 @@ final class Fixture {
 
   func logOut(_ strategies: any StrategyRunning, wipe: Bool = false) throws -> (Logout.Report, SessionLogout.Notice) {
     let vault = MemoryVault(store)
-    return try SessionLogout(strategies: { strategies }, clock: { self.now }, onDetail: { self.said.append($0) }).run(
+    return try SessionLogout(
+      strategies: { strategies }, clock: { self.now }, onDecision: { self.decided.append($0) },
+      onDetail: { self.said.append($0) }
+    ).run(
       vault: vault, wipe: wipe,
       configuration: { () throws(Failure) in try SessionConfiguration(settings: self.settings) },
       remove: { generation throws(Failure) in

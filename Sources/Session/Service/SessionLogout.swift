@@ -26,15 +26,17 @@ public struct SessionLogout {
 
   private let strategies: () throws(Failure) -> any StrategyRunning
   private let clock: () -> Timestamp
+  private let onDecision: (SessionDecision) -> Void
   private let onDetail: (String) -> Void
 
   /// A logout that tells servers through these strategies, which are asked for once the local part is done.
   public init(
     strategies: @escaping () throws(Failure) -> any StrategyRunning, clock: @escaping () -> Timestamp = Timestamp.now,
-    onDetail: @escaping (String) -> Void = { _ in }
+    onDecision: @escaping (SessionDecision) -> Void = { _ in }, onDetail: @escaping (String) -> Void = { _ in }
   ) {
     self.strategies = strategies
     self.clock = clock
+    self.onDecision = onDecision
     self.onDetail = onDetail
   }
 
@@ -49,10 +51,10 @@ public struct SessionLogout {
     var machine = SessionMachine()
     var before = try vault.contents()
     let stored = SessionReading(before).record.map { StoredSession.signIn($0.signIn) }
-    _ = machine.handle(.loaded(stored ?? .none), now: clock())
+    _ = decide(.loaded(stored ?? .none), &machine)
     var removal: Removal?
     var notice = Notice(server: .notTold, failure: nil)
-    for effect in machine.handle(.logoutRequested(wipe: wipe), now: clock()) {
+    for effect in decide(.logoutRequested(wipe: wipe), &machine) {
       switch effect {
       case .removeCredentials, .wipe: removal = try removeCurrent(vault, &before, remove)
       case .tellServer: notice = tell(before, SessionReading(before), configuration)
@@ -61,6 +63,13 @@ public struct SessionLogout {
     }
     guard let removal else { throw Failure(.bug, "the logout removed nothing") }
     return (removal, notice)
+  }
+
+  private func decide(_ event: SessionEvent, _ machine: inout SessionMachine) -> [SessionEffect] {
+    let now = clock()
+    let effects = machine.handle(event, now: now)
+    onDecision(SessionDecision(at: now, event: event, effects: effects, state: machine.state))
+    return effects
   }
 
   private func removeCurrent<Removal>(

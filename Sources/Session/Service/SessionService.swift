@@ -21,6 +21,7 @@ public final class SessionService {
   let strategies: any StrategyRunning
   let lock: RefreshLock
   let clock: () -> Timestamp
+  let onDecision: (SessionDecision) -> Void
   let onDetail: (String) -> Void
   let onWait: () -> Void
 
@@ -37,11 +38,12 @@ public final class SessionService {
   var prompter: (any SessionPrompter)?
   var givenIdentifier: String?
 
-  /// A service for the sessions of one vault. `onDetail` is told each step, without secrets; `onWait` when somebody else's
-  /// refresh takes long.
+  /// A service for the sessions of one vault. `onDecision` is told what the rules decide, except by ``status()``; `onDetail`
+  /// each step, without secrets; `onWait` when somebody else's refresh takes long.
   public init(
     configuration: SessionConfiguration, vault: any VaultBackend, strategies: any StrategyRunning, lock: RefreshLock,
-    clock: @escaping () -> Timestamp = Timestamp.now, onDetail: @escaping (String) -> Void = { _ in },
+    clock: @escaping () -> Timestamp = Timestamp.now, onDecision: @escaping (SessionDecision) -> Void = { _ in },
+    onDetail: @escaping (String) -> Void = { _ in },
     onWait: @escaping () -> Void = {}
   ) {
     self.configuration = configuration
@@ -49,6 +51,7 @@ public final class SessionService {
     self.strategies = strategies
     self.lock = lock
     self.clock = clock
+    self.onDecision = onDecision
     self.onDetail = onDetail
     self.onWait = onWait
     machine = SessionMachine(skew: configuration.skew)
@@ -76,17 +79,17 @@ public final class SessionService {
 
   /// Where the session stands, from the vault alone.
   public func status() throws(Failure) -> SessionStatus {
-    try load()
+    _ = machine.handle(.loaded(try readVault()), now: clock())
     return currentStatus(trouble: nil)
   }
 
   private func drive(_ request: SessionEvent) throws(Failure) -> Report {
     defer { heldLock = nil }
-    try load()
+    _ = decide(.loaded(try readVault()))
     var conclusion: Conclusion?
     var events = [request]
     while let event = events.popLast() {
-      for effect in machine.handle(event, now: clock()) {
+      for effect in decide(event) {
         if case .conclude(let how) = effect {
           conclusion = how
         } else if let next = try perform(effect) {
@@ -98,9 +101,11 @@ public final class SessionService {
     return report(conclusion)
   }
 
-  /// Reads the vault and tells the machine.
-  func load() throws(Failure) {
-    _ = machine.handle(.loaded(try readVault()), now: clock())
+  private func decide(_ event: SessionEvent) -> [SessionEffect] {
+    let now = clock()
+    let effects = machine.handle(event, now: now)
+    onDecision(SessionDecision(at: now, event: event, effects: effects, state: machine.state))
+    return effects
   }
 
   func readVault() throws(Failure) -> StoredSession {
