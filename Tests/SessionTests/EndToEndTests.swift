@@ -104,6 +104,18 @@ import Testing
     #expect(device.lab.gateway.sessionCount == 1)
   }
 
+  @Test func statusNeitherWritesNorLocks() throws {
+    let device = try DeviceBuild()
+    try #require(try device.login().status == 0)
+    for arguments in [["session", "status"], ["--json", "--verbose", "session", "status"]] {
+      let (result, writes) = try runWatchingWrites(
+        [Programs.buildFolder + "/mfsctl"] + arguments, in: device.sandbox,
+        environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")])
+      #expect(result.status == 0 && result.text.contains("alice"), "\(result.errorText)")
+      #expect(writes.isEmpty, "\(arguments)")
+    }
+  }
+
   @Test func manyProcessesRefreshOnce() throws {
     let device = try DeviceBuild { $0.options.sessionTTL = 3_600 }
     try #require(try device.login().status == 0)
@@ -161,7 +173,7 @@ import Testing
     #expect(device.said.count > 2_000)
     for canary in canaries { #expect(!device.said.contains(canary), "\(canary) was said") }
     let files = try #require(FileManager.default.enumerator(atPath: device.sandbox.path)).allObjects.map { "\($0)" }
-    #expect(files.contains("home/state/session/refresh-default.lock"))
+    #expect(files.contains("home/state/session/refresh-default.lock") && files.contains("home/state/session.log"))
     for file in files {
       guard let bytes = FileManager.default.contents(atPath: device.sandbox(file)) else { continue }
       for canary in canaries { #expect(bytes.range(of: Data(canary.utf8)) == nil, "\(canary) is in \(file)") }
