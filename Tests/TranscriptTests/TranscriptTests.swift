@@ -17,6 +17,21 @@ private func transcripts() -> [String] {
 
   @Test func thereAreTranscripts() { #expect(!transcripts().isEmpty) }
 
+  /// Every command of the reference is run in some transcript.
+  @Test func everyCommandHasATranscript() throws {
+    let reference = try run(["mfsctl", "help", "reference"], in: Sandbox()).text
+    let titles = reference.split(separator: "\n").filter { $0.hasPrefix("##") && $0.contains("# mfsctl ") }
+      .map { $0.drop { $0 == "#" }.dropFirst() }
+    let commands = titles.filter { title in !titles.contains { $0.hasPrefix(title + " ") } }
+    #expect(commands.count > 20)
+    let lines = try transcripts().flatMap { name in
+      try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).split(separator: "\n")
+        .filter { $0.hasPrefix("$ ") }
+        .map { $0.split(separator: " ").filter { !$0.hasPrefix("--") }.joined(separator: " ") }
+    }
+    for command in commands { #expect(lines.contains { $0.contains(command) }, "\(command)") }
+  }
+
   @Test func theReferenceIsFresh() throws {
     let result = try run(["mfsctl", "help", "reference"], in: Sandbox())
     let file = try String(contentsOfFile: Programs.checkout + "/docs/CLI.md", encoding: .utf8)
