@@ -26,6 +26,7 @@ public struct Program {
 
   /// Runs the arguments that follow the program's name and returns the exit code.
   public func run(_ arguments: [String], environment: Environment) -> ExitCode {
+    StandardDescriptors.reserve()
     // Whoever started us may ignore SIGPIPE (a service manager does); a reader that went away is no error to report.
     signal(SIGPIPE, SIG_DFL)
     // An error in the command line itself is reported in the form that the line asks for, as far as it can be seen.
