@@ -151,8 +151,8 @@ let package = Package(
     tests("StrategyKit", ["Basics", "StrategyKit"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "TestSupport"]),
     tests(
-      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire"],
+      "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire", "TestSupport"],
       resources: [.copy("Resources")]),
-    tests("HTTPClient", ["SecureMemory", "HTTPClient"], resources: [.copy("Resources")]),
+    tests("HTTPClient", ["SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

@@ -1,4 +1,5 @@
 public import Basics
+internal import Glibc
 
 /// A program made of commands: understands its command line, runs what was asked for and turns every failure into a
 /// message and an exit code.
@@ -26,6 +27,9 @@ public struct Program {
 
   /// Runs the arguments that follow the program's name and returns the exit code.
   public func run(_ arguments: [String], environment: Environment) -> ExitCode {
+    StandardDescriptors.reserve()
+    // Whoever started us may ignore SIGPIPE (a service manager does); a reader that went away is no error to report.
+    signal(SIGPIPE, SIG_DFL)
     // An error in the command line itself is reported in the form that the line asks for, as far as it can be seen.
     let asksForJSON = arguments.prefix { $0 != "--" }.contains("--json")
     do throws(Failure) {

@@ -56,10 +56,10 @@ public enum TerminalPrompt {
       var quiet = saved
       if hidden { quiet.c_lflag &= ~tcflag_t(ECHO) }
       quiet.c_lflag |= tcflag_t(ICANON | ISIG)
-      // Written before the echo goes off and what was typed ahead is thrown away, which is when the answer begins.
-      try say(text)
       guard unsafe tcsetattr(terminal, TCSAFLUSH, &quiet) == 0 else { throw .system("set the terminal") }
       defer { unsafe tcsetattr(terminal, TCSANOW, &saved) }
+      // Only now: what is typed once the question stands there is neither shown nor thrown away.
+      try say(text)
       let arrivals = unsafe clinux_signalfd(&signals)
       guard arrivals >= 0 else { throw .system("wait for signals") }
       let guardian = FileDescriptor(owning: arrivals)

@@ -56,7 +56,8 @@ public final class FileVault: VaultBackend {
     header.generation = generation + 1
     header.bodyNonce = try Cipher.randomBytes(Cipher.nonceSize)
     try directory.replace(
-      request.fileName, with: try SealedVault.seal(contents.entries, header: header, masterKey: masterKey))
+      request.fileName, with: try SealedVault.seal(contents.entries, header: header, masterKey: masterKey),
+      forgetting: contents.changes.contains { contents[$0] == nil })
     return header.generation
   }
 

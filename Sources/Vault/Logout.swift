@@ -68,6 +68,12 @@ public struct Logout: Sendable {
           erase: EraseReport(kind: store.kind, destroyed: true))
       }
       guard wipe, Logout.wipeDestroys.contains(error.code) else { throw error }
+      // The generation of a vault that cannot be opened is not proved, so it may not be the expected one.
+      guard expectedGeneration == nil else {
+        throw Failure(
+          error.code, "\(error.message); so its generation cannot be proved, and nothing was removed",
+          hint: error.hint.map { "\($0); or leave out --expect-generation" } ?? "leave out --expect-generation")
+      }
       if !dryRun { _ = try store.destroy() }
       return Report(
         wiped: true, destroyed: true, deleted: [], kept: [], generation: nil,

@@ -37,6 +37,8 @@ struct LabSignals {
       // Descriptor 0 is the lowest bit.
       if untilInputCloses { readable.__fds_bits.0 = 1 }
       let ready = unsafe pselect(1, &readable, nil, nil, nil, &mask)
+      // A closed stdin cannot be waited for.
+      let isClosed = ready < 0 && errno == EBADF
       // Input that never ends must not keep signals from being taken: when it is ready, none is delivered above.
       var none = timespec()
       if ready > 0 { unsafe pselect(0, nil, nil, nil, &none, &mask) }
@@ -44,7 +46,7 @@ struct LabSignals {
       case SIGINT: return .interrupted
       case SIGTERM: return .terminated
       case SIGHUP: return .hangUp
-      default: if ready > 0, inputIsAtEnd() { return .inputClosed }
+      default: if isClosed || (ready > 0 && inputIsAtEnd()) { return .inputClosed }
       }
     }
   }

@@ -55,7 +55,9 @@ struct SessionCall {
 
   /// Prints how it ended, and throws the reason when it did not end well.
   func conclude(_ report: SessionService.Report) throws(Failure) -> ExitCode {
-    try print(report.status, brief: report.failure != nil)
+    do throws(Failure) {
+      try vault.report { () throws(Failure) in try print(report.status, brief: report.failure != nil) }
+    } catch { throw report.failure ?? error }
     if let note = report.note { console.note(note) }
     if let failure = report.failure { throw failure }
     return .done

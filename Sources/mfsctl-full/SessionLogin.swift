@@ -1,6 +1,7 @@
 internal import Basics
 internal import CommandLine
 internal import Session
+internal import mfsctlCommands
 
 /// `session login`.
 func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
@@ -19,6 +20,7 @@ func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
   let prompter = SignInDialog(
     strategy: strategy, password: fromStdin ? try SignInDialog.passwordFromStdin() : nil)
   defer { prompter.close() }
-  try call.print(try service.login(identifier: identifier, prompter: prompter))
+  let status = try service.login(identifier: identifier, prompter: prompter)
+  try call.vault.report { () throws(Failure) in try call.print(status) }
   return .done
 }

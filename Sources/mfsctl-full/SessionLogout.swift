@@ -19,7 +19,7 @@ func sessionLogout(_ call: SessionCall) throws(Failure) -> ExitCode {
     remove: { generation throws(Failure) in
       try Logout(wipe: wipe, expectedGeneration: generation).run(vault)
     })
-  try printLogout(report, notice.server, call)
+  try call.vault.report { () throws(Failure) in try printLogout(report, notice.server, call) }
   if let failure = notice.failure { throw failure }
   return .done
 }
@@ -29,7 +29,7 @@ private func logOutUnopened(_ call: SessionCall, wipe: Bool, _ failure: Failure)
   guard wipe || failure.code == .vaultNotInitialised else { throw failure }
   let report = try Logout(wipe: wipe).run(
     call.vault.store, isPinned: try ProfileSettings.load(call.vault.request) != nil)
-  try printLogout(report, .notTold, call)
+  try call.vault.report { () throws(Failure) in try printLogout(report, .notTold, call) }
   guard report.destroyed || !report.deleted.isEmpty else { return .done }
   throw Failure(
     .partial, "signed out here, but the server was not told: the vault could not be opened (\(failure.message))",

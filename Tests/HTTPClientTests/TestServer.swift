@@ -1,41 +1,17 @@
 import Foundation
+import TestSupport
 
 /// The Python server of `Resources/server.py`, running until this value goes.
 final class TestServer {
-  let port: UInt16
-  private let process = Process()
-  private let input = Pipe()
+  private let server: PythonServer
 
-  struct Broken: Error, CustomStringConvertible {
-    let description: String
-  }
+  var port: UInt16 { server.port }
 
   init(certificate: String? = nil, key: String? = nil) throws {
     guard let script = Bundle.module.path(forResource: "server", ofType: "py", inDirectory: "Resources") else {
-      throw Broken(description: "Resources/server.py is not in the bundle")
+      throw PythonServer.Broken(description: "Resources/server.py is not in the bundle")
     }
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", script] + [certificate, key].compactMap { $0 }
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    var line = Data()
-    while line.last != 0x0A {
-      guard let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty else {
-        throw Broken(description: "the test server needs python3")
-      }
-      line.append(byte)
-    }
-    guard let port = UInt16(String(decoding: line.dropLast(), as: UTF8.self)) else {
-      throw Broken(description: "the test server named no port")
-    }
-    self.port = port
-  }
-
-  deinit {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    server = try PythonServer(script: script, arguments: [certificate, key].compactMap { $0 })
   }
 }
 
@@ -70,6 +46,6 @@ final class TestAuthority {
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw TestServer.Broken(description: "the test needs openssl") }
+    guard process.terminationStatus == 0 else { throw PythonServer.Broken(description: "the test needs openssl") }
   }
 }

@@ -36,7 +36,9 @@ import Vault
     ("auth.sessionExpiresAt", Array(repeating: 0x30, count: 100)), ("auth.idTokenExpiresAt", [0, 1, 2]),
     ("auth.identifier", Array("a\nb".utf8)), ("auth.identifier", Array(repeating: 0x61, count: 2_000)),
     ("auth.cookieName", Array("a=b".utf8)), ("auth.sessionId", []), ("auth.password", []), ("auth.idToken", []),
-    ("auth.employeeId", [0xC3]),
+    ("auth.employeeId", [0xC3]), ("auth.sessionId", Array("a\r\nX: y".utf8)), ("auth.sessionId", [0, 0xFF]),
+    ("auth.sessionId", Array(repeating: 0x61, count: 4_097)), ("auth.idToken", Array("a b".utf8)),
+    ("auth.refreshToken", Array("a\nb".utf8)),
   ]
 
   @Test(arguments: damage) func whatCannotBeReadNeedsASignInAndSendsNothing(_ name: String, _ bytes: [UInt8]?) throws {

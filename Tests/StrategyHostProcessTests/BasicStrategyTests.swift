@@ -162,6 +162,16 @@ struct BasicStrategyTests {
   }
 
   @Test(
+    "a cookie whose name cannot be sent is no session",
+    arguments: ["bad name", "b(d", "a[0]", "a/b", "caf\u{e9}", String(repeating: "n", count: 257)])
+  func unusableName(name: String) throws {
+    let cookie = CannedGateway(200, headers: [("set-cookie", "\(name)=abc; Path=/mfs")], body: Self.user)
+    #expect(try run(cookie).failure?.reason == 6)
+    let admin = CannedGateway(200, body: #"{"session_id":"abc","cookie_name":"\#(name)"}"#)
+    #expect(try run(admin).failure?.reason == 6)
+  }
+
+  @Test(
     "trouble on the way has its reason",
     arguments: [
       (.network, 4), (.timeout, 4), (.untrusted, 7), (.tooLarge, 6), (.protocolViolation, 6), (.denied, 9),

@@ -40,6 +40,20 @@ import Testing
     return counts
   }
 
+  /// Who types as soon as the question stands there is neither shown on the screen nor unheard.
+  @Test func theEchoIsOffBeforeThePassphraseIsAskedFor() throws {
+    let vault = try TestVault()
+    try vault.create()
+    // A terminal of its own, on which waiting for an answer fails.
+    let asked =
+      "strace -qq -o trace -e trace=ioctl,write,poll,ppoll -e inject=poll,ppoll:error=EIO mfsctl vault list"
+    let result = try run(["script", "-qec", asked, "/dev/null"], in: vault.sandbox)
+    let trace = try String(contentsOfFile: vault.sandbox("trace"), encoding: .utf8)
+    let question = try #require(trace.range(of: #""Passphrase of the vault: ""#), "\(result.text)\(trace)")
+    let quiet = try #require(trace.range(of: "TCSETSF"), "\(trace)")
+    #expect(quiet.lowerBound < question.lowerBound)
+  }
+
   private func killEverywhere(_ command: [String], _ check: (TestVault, String) throws -> Void) throws -> Int {
     let vault = try made()
     let before = try vault.bytes()

@@ -106,6 +106,16 @@ import VaultConformance
     #expect(try vault.names() == (others.dropFirst() + ["default.lock"]).sorted())
   }
 
+  /// What a killed writer left a moment ago may hold what a logout removes, under the same key.
+  @Test func aChangeThatRemovesLeavesNoUnfinishedCopy() throws {
+    let vault = try TestVault()
+    try vault.create()
+    try vault.set("auth.x", "y")
+    try vault.sandbox.write("home/data/vault/.default.mfsv.0123456789abcdef.tmp", "", mode: 0o600)
+    #expect(try Logout().run(vault.store, isPinned: true).deleted.count == 1)
+    #expect(try vault.names() == ["default.lock", "default.mfsv"])
+  }
+
   @Test func aLockHeldByAnotherEndsInATimeout() throws {
     let vault = try TestVault(lockTimeout: 1)
     try vault.create()

@@ -51,6 +51,19 @@ public enum SessionKey: String, Sendable, CaseIterable {
   ]
   /// What is a secret in the hands of whoever finds it.
   static let credentials: [SessionKey] = [.password, .sessionId, .idToken, .refreshToken]
+
+  /// The most bytes that a credential under this key has.
+  var credentialLimit: Int { self == .idToken || self == .refreshToken ? 65_536 : 4_096 }
+
+  /// Whether a credential under this key can hold a byte: what is presented to a server must fit into its header or form.
+  func allows(_ byte: UInt8) -> Bool {
+    switch self {
+    case .sessionId: SessionText.isCookieValue(byte)
+    case .idToken: SessionText.isToken(byte)
+    case .refreshToken: (0x20...0x7E).contains(byte)
+    default: true
+    }
+  }
 }
 
 extension VaultContents {

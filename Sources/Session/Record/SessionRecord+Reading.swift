@@ -62,6 +62,10 @@ private struct RecordReader {
   private func secret(_ key: SessionKey) throws(RecordDamage) -> Bool {
     guard let entry = try entry(key) else { return false }
     guard entry.value.count > 0 else { throw damage(key, "is empty") }
+    let isPossible = unsafe entry.value.withBytes { bytes in
+      unsafe bytes.count <= key.credentialLimit && bytes.allSatisfy(key.allows)
+    }
+    guard isPossible else { throw damage(key, "holds what cannot be one") }
     return true
   }
 

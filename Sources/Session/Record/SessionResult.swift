@@ -21,14 +21,14 @@ struct SessionResult {
   init(strategy: String, operation: StrategyOperation, fields: [String: StrategyValue]) throws(Failure) {
     let reader = ResultReader(strategy: strategy, fields: fields)
     try reader.refuseUnknownFields()
-    sessionId = try reader.secret(.sessionId, limit: 4_096, SessionText.isCookieValue)
+    sessionId = try reader.secret(.sessionId)
     sessionExpiresAt = try reader.instant(.sessionExpiresAt)
     cookieName = try reader.text(.cookieName, limit: 256, SessionText.isCookieName)
     identifier = try reader.text(.identifier, limit: 1_024, SessionText.isPrintable)
-    password = try reader.secret(.password, limit: 4_096) { _ in true }
-    idToken = try reader.secret(.idToken, limit: 65_536, SessionText.isToken)
+    password = try reader.secret(.password)
+    idToken = try reader.secret(.idToken)
     idTokenExpiresAt = try reader.instant(.idTokenExpiresAt)
-    refreshToken = try reader.secret(.refreshToken, limit: 65_536) { (0x20...0x7E).contains($0) }
+    refreshToken = try reader.secret(.refreshToken)
     employeeId = try reader.text(.employeeId, limit: 1_024, SessionText.isPrintable)
     pluginState = try reader.pluginState()
     if operation == .login, identifier == nil { throw reader.broken("a sign-in without an identifier") }
@@ -88,7 +88,7 @@ private struct ResultReader {
     return found
   }
 
-  func secret(_ key: SessionKey, limit: Int, _ isAllowed: (UInt8) -> Bool) throws(Failure) -> SecureBox? {
+  func secret(_ key: SessionKey) throws(Failure) -> SecureBox? {
     let box: SecureBox
     switch fields[key.field] {
     case nil: return nil
@@ -97,7 +97,7 @@ private struct ResultReader {
     case .instant: throw broken("\(key.field) that is a time")
     }
     guard box.bytes.count > 0 else { return nil }
-    let isGood = unsafe box.bytes.withBytes { unsafe $0.count <= limit && $0.allSatisfy(isAllowed) }
+    let isGood = unsafe box.bytes.withBytes { unsafe $0.count <= key.credentialLimit && $0.allSatisfy(key.allows) }
     guard isGood else { throw broken("a \(key.field) that is not one") }
     return box
   }

@@ -5,9 +5,10 @@ internal import Glibc
 extension VaultDirectory {
   /// Puts a whole new file in the place of `name`: after a crash or an error at any point the old bytes or the new ones
   /// stand there. The caller holds the lock. Throws ``FailureCode/inputOutput`` with the old file kept, or
-  /// ``FailureCode/partial`` when the new one is in place and the disk did not confirm it.
-  func replace(_ name: String, with bytes: [UInt8]) throws(Failure) {
-    removeStaleTemporaries(of: name)
+  /// ``FailureCode/partial`` when the new one is in place and the disk did not confirm it. With `forgetting` no unfinished
+  /// copy of the file stays, however young: it would hold what the new bytes no longer do.
+  func replace(_ name: String, with bytes: [UInt8], forgetting: Bool = false) throws(Failure) {
+    removeStaleTemporaries(of: name, olderThan: forgetting ? nil : 3_600)
     try DeferredSignals.during { () throws(Failure) in try commit(name, bytes) }
   }
 
@@ -34,7 +35,7 @@ extension VaultDirectory {
 
   /// Removes a file of the folder for good; says whether it was there. The caller holds the lock.
   func remove(_ name: String) throws(Failure) -> Bool {
-    removeStaleTemporaries(of: name, olderThan: 0)
+    removeStaleTemporaries(of: name, olderThan: nil)
     if unsafe unlinkat(descriptor.raw, name, 0) != 0 {
       guard clinux_errno() == ENOENT else { throw .system("remove \(shown)/\(name)") }
       return false
@@ -57,13 +58,13 @@ extension VaultDirectory {
   }
 
   /// Removes what crashed writers left behind. Nobody writes while we hold the lock, but a file system shared between
-  /// machines may not know of it: hence the age, in seconds.
-  private func removeStaleTemporaries(of name: String, olderThan age: Int64 = 3_600) {
+  /// machines may not know of it: hence the age, in seconds; nil for any.
+  private func removeStaleTemporaries(of name: String, olderThan age: Int64?) {
     let now = Timestamp.now().seconds
     for entry in entries() where VaultDirectory.isTemporary(entry, of: name) {
       var status = stat()
       guard unsafe fstatat(descriptor.raw, entry, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_uid == geteuid(),
-        Int64(status.st_mtim.tv_sec) <= now - age
+        age.map({ Int64(status.st_mtim.tv_sec) <= now - $0 }) ?? true
       else { continue }
       unsafe unlinkat(descriptor.raw, entry, 0)
     }

@@ -69,6 +69,16 @@ public struct VaultCall {
   /// The generation that `--expect-generation` names.
   var expectedGeneration: UInt64? { invocation.integer("expect-generation").flatMap { UInt64(exactly: $0) } }
 
+  /// Prints what was done. When that fails it stays done, so the failure is ``FailureCode/partial`` and not the one that
+  /// says that nothing was changed.
+  public func report(_ print: () throws(Failure) -> Void) throws(Failure) {
+    do throws(Failure) { try print() } catch {
+      throw Failure(
+        .partial, "what was asked for is done, but could not be reported: \(error.message)",
+        hint: "'mfsctl vault list' shows what the vault holds now")
+    }
+  }
+
   /// The key that the first operand names; an uncatalogued one only with `--uncatalogued`.
   func key() throws(Failure) -> KeyName {
     guard let name = try keys().first else { throw Failure(.usage, "a key name is missing") }

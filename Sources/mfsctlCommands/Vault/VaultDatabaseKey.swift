@@ -29,12 +29,14 @@ func vaultDatabaseKeyCreate(_ call: VaultCall) throws(Failure) -> ExitCode {
     made = contents[name]
   }
   if call.invocation.flag("show"), let made {
-    try printSecret(made, labelled: "database", database, call.console)
+    try call.report { () throws(Failure) in try printSecret(made, labelled: "database", database, call.console) }
   } else if call.console.json {
-    try call.console.document([
-      "database": .string(database), "encoding": raw ? "base64" : "utf8", "value": nil,
-      "generation": .number(generation),
-    ])
+    try call.report { () throws(Failure) in
+      try call.console.document([
+        "database": .string(database), "encoding": raw ? "base64" : "utf8", "value": nil,
+        "generation": .number(generation),
+      ])
+    }
   } else {
     call.console.note("made the key of database '\(database)' (generation \(generation))")
   }

@@ -21,13 +21,15 @@ func deleteKeys(_ names: [KeyName], _ call: VaultCall) throws(Failure) {
       if contents.remove(name) { deleted.append(name) } else { absent.append(name) }
     }
   }
-  if call.console.json {
-    try call.console.document([
-      "deleted": .strings(deleted.map(\.text)), "absent": .strings(absent.map(\.text)),
-      "generation": .number(generation),
-    ])
-    return
+  try call.report { () throws(Failure) in
+    if call.console.json {
+      try call.console.document([
+        "deleted": .strings(deleted.map(\.text)), "absent": .strings(absent.map(\.text)),
+        "generation": .number(generation),
+      ])
+      return
+    }
+    for name in deleted { try call.console.line("deleted  \(name)") }
+    for name in absent { try call.console.line("absent   \(name)") }
   }
-  for name in deleted { try call.console.line("deleted  \(name)") }
-  for name in absent { try call.console.line("absent   \(name)") }
 }

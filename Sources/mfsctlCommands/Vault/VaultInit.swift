@@ -60,9 +60,8 @@ func vaultInit(_ call: VaultCall) throws(Failure) -> ExitCode {
     throw error
   }
   let status = try call.store.kind == .file ? FileVaultStore(request.locked).status() : call.store.status()
-  if console.json {
-    try console.document(vaultStatusDocument(status, call))
-  } else {
+  try call.report { () throws(Failure) in
+    if console.json { return try console.document(vaultStatusDocument(status, call)) }
     let place = status.file.map { ": " + OutsideText.clean($0, limit: 300) } ?? ""
     try console.line("made the vault of '\(request.profile)' in the backend '\(call.store.kind.rawValue)'\(place)")
   }

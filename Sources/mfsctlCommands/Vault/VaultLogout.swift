@@ -19,19 +19,23 @@ func vaultLogout(_ call: VaultCall) throws(Failure) -> ExitCode {
   let logout = Logout(
     wipe: call.invocation.flag("wipe"), dryRun: isDryRun, expectedGeneration: call.expectedGeneration)
   let report = try logout.run(call.store, isPinned: try ProfileSettings.load(call.request) != nil)
-  if console.json {
-    try console.document(report.document(server: "not-told"))
+  if isDryRun {
+    try printReport(report, would: "would be ", console)
   } else {
-    let would = isDryRun ? "would be " : ""
-    for name in report.deleted { try console.line("\(would)deleted  \(name)") }
-    for name in report.kept { try console.line("\(would)kept     \(name)") }
-    if report.destroyed {
-      try console.line("the vault \(isDryRun ? "would be" : "is") removed as a whole: no key opens it")
-    }
+    try call.report { () throws(Failure) in try printReport(report, would: "", console) }
   }
   console.note(report.serverNote(isDryRun: isDryRun))
   console.detail("\(report.erase.level): \(report.erase.text)")
   return .done
+}
+
+private func printReport(_ report: Logout.Report, would: String, _ console: Console) throws(Failure) {
+  if console.json { return try console.document(report.document(server: "not-told")) }
+  for name in report.deleted { try console.line("\(would)deleted  \(name)") }
+  for name in report.kept { try console.line("\(would)kept     \(name)") }
+  if report.destroyed {
+    try console.line("the vault \(would.isEmpty ? "is " : would)removed as a whole: no key opens it")
+  }
 }
 
 extension Logout.Report {

@@ -49,7 +49,9 @@ func requireReplace(
 
 func reportSet(_ name: KeyName, _ generation: UInt64, _ call: VaultCall) throws(Failure) {
   if call.console.json {
-    try call.console.document(["name": .string(name.text), "generation": .number(generation)])
+    try call.report { () throws(Failure) in
+      try call.console.document(["name": .string(name.text), "generation": .number(generation)])
+    }
   } else {
     call.console.note("set \(name) (generation \(generation))")
   }

@@ -27,7 +27,9 @@ int clinux_no_new_privileges(void);
 int clinux_die_with_parent(int signal);
 int clinux_memfd_create(const char *name, unsigned int flags);
 int clinux_add_seals(int fd, int seals);
-// 1 when fd is an open descriptor, else 0: fcntl(fd, F_GETFD).
+// A descriptor that can be neither read nor written (O_PATH), not close-on-exec.
+int clinux_open_useless(void);
+// 1 when fd is open for reading or writing, else 0: fcntl(fd, F_GETFL), not O_PATH.
 int clinux_is_open(int fd);
 // The seals of a memfd; -1 when the file has none and cannot have any.
 int clinux_get_seals(int fd);

@@ -33,8 +33,14 @@ public struct SetCookie: Hashable, Sendable {
     (self.name, self.value, self.expires, self.maxAge, self.path) = (name, value, expires, maxAge, path)
   }
 
-  /// When it ends, for a cookie that arrived at `now`; nil when the server did not say.
-  public func end(now: Timestamp) -> Timestamp? { maxAge.map { now.advanced(by: $0) } ?? expires }
+  /// When it ends, for a cookie that arrived at `now`; nil when the server did not say. A `Max-Age` of zero or less ends it
+  /// at once, and none leads beyond the year 9999, which RFC 3339 could not say.
+  public func end(now: Timestamp) -> Timestamp? {
+    maxAge.map { $0 <= 0 ? now : min(now.advanced(by: $0), SetCookie.latest) } ?? expires
+  }
+
+  // 9999-12-31T23:59:59Z.
+  private static let latest = Timestamp(seconds: 253_402_300_799)
 
   private static func pair(_ part: Substring) -> (name: String, value: String?)? {
     let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -35,12 +35,15 @@ extension Gateway {
       throw StrategyError(
         .protocolViolation, "The gateway's answer is not what a Sync Gateway answers.", status: response.status)
     }
-    let cookies = response.values("set-cookie").compactMap(SetCookie.init).filter { Gateway.isToken($0.value) }
-    let named = body["cookie_name"]?.text.flatMap { Gateway.isToken($0) ? $0 : nil }
+    let cookies = response.values("set-cookie").compactMap(SetCookie.init).filter {
+      Gateway.isCookieName($0.name) && Gateway.isToken($0.value)
+    }
+    let given = body["cookie_name"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+    let named = given.flatMap { Gateway.isCookieName($0) ? $0 : nil }
     if let cookie = sessionCookie(cookies, named: named) {
       return (cookie.value, cookie.name, cookie.end(now: try host.now()))
     }
-    guard let id = body["session_id"]?.text, Gateway.isToken(id) else {
+    guard let id = body["session_id"]?.text, Gateway.isToken(id), given == nil || named != nil else {
       throw StrategyError(.protocolViolation, "The gateway's answer has no session.", status: response.status)
     }
     return (id, named ?? Gateway.defaultCookieName, body["expires"]?.text.flatMap { Timestamp(rfc3339: $0) })
@@ -54,6 +57,12 @@ extension Gateway {
     }
     let own = cookies.filter { $0.path == "/\(database)" }
     return own.count == 1 ? own.first : nil
+  }
+
+  // A token of RFC 9110 5.6.2, which RFC 6265 asks of a cookie's name.
+  private static func isCookieName(_ text: String) -> Bool {
+    (1...256).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"()<>@,;:\\\"/[]?={}".utf8.contains($0) }
   }
 
   // What may stand in a Cookie header as it is (RFC 6265 4.1.1, cookie-octet), and not too long for one.
