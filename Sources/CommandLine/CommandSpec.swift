@@ -79,19 +79,21 @@ public struct OptionSpec: Sendable {
   public let value: ValueSpec?
   /// Whether it may be given more than once.
   public let repeats: Bool
+  /// Whether the command cannot do without it.
+  public let isRequired: Bool
   /// One line of help, without a full stop.
   public let summary: String
 
   /// A flag.
   public static func flag(_ name: String, short: Character? = nil, _ summary: String) -> OptionSpec {
-    OptionSpec(name: name, short: short, value: nil, repeats: false, summary: summary)
+    OptionSpec(name: name, short: short, value: nil, repeats: false, isRequired: false, summary: summary)
   }
 
   /// An option with a value.
   public static func value(
-    _ name: String, _ value: ValueSpec, repeats: Bool = false, _ summary: String
+    _ name: String, _ value: ValueSpec, repeats: Bool = false, required: Bool = false, _ summary: String
   ) -> OptionSpec {
-    OptionSpec(name: name, short: nil, value: value, repeats: repeats, summary: summary)
+    OptionSpec(name: name, short: nil, value: value, repeats: repeats, isRequired: required, summary: summary)
   }
 }
 

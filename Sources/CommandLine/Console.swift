@@ -30,7 +30,7 @@ public final class Console {
       && environment["TERM"] != "dumb"
   }
 
-  /// A console for what is wrong with the command line itself.
+  /// A console for what needs no command: help, the version, and what is wrong with the command line itself.
   init(asJSON json: Bool) {
     self.json = json
     quiet = false

@@ -18,8 +18,8 @@ public struct HelpText: Sendable {
     var words = [root.name] + path
     if !command.subcommands.isEmpty { words.append("COMMAND ...") }
     for option in command.options {
-      let repeats = option.repeats ? "..." : ""
-      words.append("[--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "") + "]" + repeats)
+      let word = "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "")
+      words.append((option.isRequired ? word : "[\(word)]") + (option.repeats ? "..." : ""))
     }
     for operand in command.operands {
       let name = operand.value.placeholder

@@ -107,6 +107,9 @@ private struct State {
       if path.isEmpty { return .help(path: []) }
       throw usage("\(title) needs a command: \(command.subcommands.map(\.name).joined(separator: ", "))")
     }
+    for option in command.options where option.isRequired && options[option.name] == nil {
+      throw usage("\(title) needs --\(option.name) \(option.value?.placeholder ?? ""): \(option.summary)")
+    }
     try checkOperands()
     if let child = command.childCommand, childArguments.isEmpty {
       throw usage("\(title) needs a command to run: -- \(child)")

@@ -9,13 +9,14 @@ public struct Program {
 
   let root: CommandSpec
   let handlers: [String: Handler]
-  let version: () -> String
+  let version: () -> ProgramVersion
   let fallback: Handler
 
   /// A program. `handlers` are by command path, words joined by blanks; `fallback` runs the commands without one;
-  /// `version` is the text of `--version`.
+  /// `version` is what `--version` says.
   public init(
-    root: CommandSpec, handlers: [String: Handler], version: @escaping () -> String, fallback: @escaping Handler
+    root: CommandSpec, handlers: [String: Handler], version: @escaping () -> ProgramVersion,
+    fallback: @escaping Handler
   ) {
     self.root = CommandSpec(
       root.name, root.summary, details: root.details, subcommands: root.subcommands + [Program.helpCommand])
@@ -34,9 +35,10 @@ public struct Program {
     do throws(Failure) {
       switch try Parser(root).parse(arguments) {
       case .help(let path):
-        try Console(invocation: nil, environment: environment).write(HelpText(root: root, path: path).text)
+        try Program.show(HelpText(root: root, path: path).text, Console(asJSON: asksForJSON))
       case .version:
-        try Console(invocation: nil, environment: environment).line(version())
+        let console = Console(asJSON: asksForJSON)
+        if asksForJSON { try console.document(version().json) } else { try console.line(version().text) }
       case .run(let invocation):
         let console = Console(invocation: invocation, environment: environment)
         do throws(Failure) {
@@ -60,18 +62,22 @@ public struct Program {
 
   private func printHelp(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
     if invocation.operands == ["exit-codes"] {
-      try console.write(HelpText.exitCodes)
+      try Program.show(HelpText.exitCodes, console)
       return .done
     }
     if invocation.operands == ["reference"] {
-      try console.write(ReferenceDocument(root: root).text)
+      try Program.show(ReferenceDocument(root: root).text, console)
       return .done
     }
     guard root.descendant(invocation.operands) != nil else {
       let words = OutsideText.clean(invocation.operands.joined(separator: " "), limit: 80)
       throw Failure(.usage, "there is no command '\(words)'", hint: "see '\(root.name) help'")
     }
-    try console.write(HelpText(root: root, path: invocation.operands).text)
+    try Program.show(HelpText(root: root, path: invocation.operands).text, console)
     return .done
+  }
+
+  private static func show(_ help: String, _ console: Console) throws(Failure) {
+    if console.json { try console.document(["help": .string(help)]) } else { try console.write(help) }
   }
 }

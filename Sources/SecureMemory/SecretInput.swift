@@ -9,7 +9,7 @@ public enum SecretInput {
   /// more than `limit` bytes, ``FailureCode/inputOutput`` when it cannot be read.
   public static func read(descriptor: Int32, limit: Int, what: String) throws(Failure) -> SecureBytes {
     guard clinux_is_open(descriptor) == 1 else {
-      throw Failure(.usage, "\(what) is descriptor \(descriptor), which is not open")
+      throw Failure(.usage, "\(what) should come from descriptor \(descriptor), which is not open")
     }
     var size = 4_096
     var status = stat()

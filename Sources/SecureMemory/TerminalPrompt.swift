@@ -96,7 +96,11 @@ public enum TerminalPrompt {
           if clinux_errno() == EINTR { continue }
           throw .system("read the terminal")
         }
-        guard got > 0 else { throw Failure(.cancelled, "nothing was typed") }
+        guard got > 0 else {
+          // Ctrl-D shows nothing, so what follows would stand behind the prompt.
+          try say("\n")
+          throw Failure(.cancelled, "nothing was typed")
+        }
         count += got
         let isWhole = unsafe buffer.withBytes { unsafe $0[count - 1] == 0x0A }
         if isWhole { return .line(try buffer.prefix(count - 1)) }

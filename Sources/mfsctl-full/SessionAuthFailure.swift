@@ -5,7 +5,7 @@ internal import Session
 /// `session auth-failure`.
 func sessionAuthFailure(_ call: SessionCall) throws(Failure) -> ExitCode {
   guard let code = call.invocation.integer("code") else {
-    throw Failure(.usage, "mfsctl session auth-failure needs --code CODE", hint: "for example --code 401")
+    throw Failure(.bug, "there is no --code")
   }
   return try call.conclude(try call.service().replicatorFailed(ReplicatorCode(code)))
 }

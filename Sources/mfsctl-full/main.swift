@@ -20,7 +20,7 @@ let handlers =
 let program = Program(
   root: rootCommand,
   handlers: handlers,
-  version: { versionText(program: "mfsctl-full", libraries: linkedLibraries()) },
+  version: { versionOf(program: "mfsctl-full") },
   fallback: { invocation, _ throws(Failure) in
     throw Failure(.bug, "nothing runs 'mfsctl \(invocation.path.joined(separator: " "))'")
   })

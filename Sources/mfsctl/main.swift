@@ -10,6 +10,6 @@ let handOver: Program.Handler = { _, _ throws(Failure) in try FullExecutable.rep
 let program = Program(
   root: rootCommand,
   handlers: envHandlers().merging(vaultHandlers(.handingOver(to: handOver))) { first, _ in first },
-  version: { versionText(program: "mfsctl", libraries: linkedLibraries()) },
+  version: { versionOf(program: "mfsctl") },
   fallback: handOver)
 exit(program.run(arguments, environment: .current()).rawValue)

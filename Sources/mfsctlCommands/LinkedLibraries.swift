@@ -2,6 +2,6 @@ internal import SecureMemory
 internal import YAML
 
 /// The C libraries that both executables link, with the versions in use.
-public func linkedLibraries() -> [(name: String, version: String)] {
+func linkedLibraries() -> [(name: String, version: String)] {
   [("libsodium", sodiumVersion), ("libyaml", yamlVersion)]
 }

@@ -48,14 +48,14 @@ let sessionCommand = CommandSpec(
         """,
       options: [.flag("wipe", "remove every value, the databases' keys too")] + changing),
     CommandSpec(
-      "auth-failure", "take in an error of the replicator",
+      "auth-failure", "act on an error that the replicator reports",
       details: """
         401 and 404, also as 10401 and 10404, say that the session is not accepted: the replicator has to stop, and one \
         refresh is tried. If the server rejects that too, the credentials are removed, exit 61; if it cannot be reached, \
         only the rejected session is dropped, exit 62. Other codes change nothing.
         """,
       options: [
-        .value("code", .integer("CODE", 1...99_999), "the code: an HTTP status, or one of Couchbase Lite's")
+        .value("code", .integer("CODE", 1...99_999), required: true, "an HTTP status, or a code of Couchbase Lite")
       ] + changing,
       examples: [.init("mfsctl session auth-failure --code 10401", "the gateway no longer accepts the session")]),
   ])

@@ -22,6 +22,9 @@ import Vault
     #expect(
       fixture.store.text("auth.binding")
         == "mfs-binding 1\nstrategy=basic\ngateway=https://sync.example.com\ndatabase=mfs")
+    let lines = status.lines(at: fixture.now)
+    #expect(lines.contains("Session ends: 2026-09-04T18:00:00Z (in 6 h)"))
+    #expect(lines.contains("Refresh due: 2026-09-04T17:55:00Z (in 5 h 55 min)"))
     #expect(
       status.json.text
         == #"{"state":"signedIn","strategy":"basic","identifier":"alice","employeeId":null,"#

@@ -18,7 +18,9 @@ struct HeaderTests {
     // Twice, to see that its guard works; nothing before it, to see that it stands on its own.
     let source = try sandbox.write("user.c", "#include <mfs_strategy.h>\n#include <mfs_strategy.h>\nint unused;\n")
     let flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", "-I", Self.include]
-    let result = try run(compiler + flags + [source], in: sandbox)
+    // clang is the Swift toolchain's own, which stands on the PATH and not in /usr/bin.
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let result = try run(compiler + flags + [source], in: sandbox, environment: ["PATH": path])
     #expect(result.status == 0, "\(compiler[0]): \(result.errorText)")
   }
 

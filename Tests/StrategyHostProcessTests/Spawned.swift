@@ -14,6 +14,9 @@ struct Spawned {
     // Out of the way of the child's numbers first, since one of ours may be another of the child's.
     let moved = descriptors.map { (fcntl($0.from, F_DUPFD_CLOEXEC, 100), $0.to) }
     for (from, to) in moved { unsafe posix_spawn_file_actions_adddup2(&actions, from, to) }
+    // Not the pipes of other tests, which Foundation lets children inherit: whoever waits for the end of one would wait
+    // for this child as well.
+    unsafe clinux_spawn_close_from(&actions, max(2, descriptors.map(\.to).max() ?? 2) + 1)
     var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
     var child: pid_t = 0

@@ -110,12 +110,15 @@ public struct SessionStatus: Hashable, Sendable {
     let (difference, overflow) = moment.seconds.subtractingReportingOverflow(now.seconds)
     guard !overflow, difference != 0 else { return overflow ? "far away" : "now" }
     let seconds = difference.magnitude
+    func units(_ large: UInt64, _ name: String, _ small: UInt64, _ smallName: String) -> String {
+      small == 0 ? "\(large) \(name)" : "\(large) \(name) \(small) \(smallName)"
+    }
     let text =
       switch seconds {
       case ..<60: "\(seconds) s"
-      case ..<3_600: "\(seconds / 60) min \(seconds % 60) s"
-      case ..<86_400: "\(seconds / 3_600) h \(seconds / 60 % 60) min"
-      default: "\(seconds / 86_400) d \(seconds / 3_600 % 24) h"
+      case ..<3_600: units(seconds / 60, "min", seconds % 60, "s")
+      case ..<86_400: units(seconds / 3_600, "h", seconds / 60 % 60, "min")
+      default: units(seconds / 86_400, "d", seconds / 3_600 % 24, "h")
       }
     return difference > 0 ? "in \(text)" : "\(text) ago"
   }

@@ -36,7 +36,7 @@ extension StrategyFailure {
         .network, isLogin ? SessionTexts.unreachable : "the server could not be reached: \(said)",
         hint: isLogin ? said : "the session is kept; try again")
     case .server, .protocolViolation:
-      let wait = retryAfter.map { "the server asks to wait \($0) seconds; then try again" }
+      let wait = retryAfter.map { "the server asks to wait \($0) s; then try again" }
       return Failure(.network, "the server has trouble: \(said)", hint: wait ?? "nothing was changed; try again")
     case .refused:
       return Failure(.serverRefused, "the server refused: \(said)", hint: "check the settings: 'mfsctl env resolve'")

@@ -78,6 +78,8 @@ final class Conversation {
       lastRequest = id
       let reply = ending == nil ? try answer(call, record) : .no(.cancelled, "the run is over")
       process.channel.send(try reply.frame(id: id))
+      // An interruption ends the call early, and must be known before what the plugin then says of it is read.
+      try lookForInterruption()
     case .result(let record):
       // One that comes after its time is taken all the same: it may hold the only copy of a new session.
       let fields = try contract { () throws(Failure) in
@@ -156,10 +158,7 @@ final class Conversation {
       log.drain(process.output)
       isOutputClosed = Int32(entries[1].revents) & POLLIN == 0
     }
-    if entries[2].revents != 0 {
-      watch.consume()
-      try end(Failure(.cancelled, "cancelled while the plugin '\(plugin)' was at work"))
-    }
+    if entries[2].revents != 0 { try interrupted() }
     // A side that is gone while something is still to be sent: what it said before is read, and then its end.
     if process.channel.isSending, Int32(entries[0].revents) & (POLLERR | POLLHUP) != 0 {
       process.channel.dropOutgoing()
@@ -167,6 +166,17 @@ final class Conversation {
   }
 
   private var isOutputClosed = false
+
+  private func lookForInterruption() throws(Failure) {
+    guard ending == nil, let descriptor = watch.descriptor else { return }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if unsafe poll(&entry, 1, 0) > 0 { try interrupted() }
+  }
+
+  private func interrupted() throws(Failure) {
+    watch.consume()
+    try end(Failure(.cancelled, "cancelled while the plugin '\(plugin)' was at work"))
+  }
 
   private func timeIsUp() throws(Failure) {
     if let ending {

@@ -54,8 +54,18 @@ public struct UnlockOptions: Sendable {
 
   /// The secret for a new vault: as ``secret(environment:mayAsk:)``, but a passphrase is asked for twice.
   public func newSecret(environment: Environment) throws(Failure) -> UnlockSecret {
-    if let way = way(environment) { return try UnlockOptions.secret(from: way) }
-    let typed = try TerminalPrompt.askTwice("New passphrase", noTerminal: UnlockOptions.noWay)
+    if let way = way(environment) {
+      do throws(Failure) { return try UnlockOptions.secret(from: way) } catch {
+        guard case .keyFile(let path) = way, !Files.exists(path) else { throw error }
+        throw Failure(
+          error.code, "there is no key file \(OutsideText.clean(path, limit: 300)) to open the new vault with",
+          hint: "--generate --key-file makes one")
+      }
+    }
+    let noTerminal = Failure(
+      .vaultLocked, "the new vault needs a way to unlock it, and there is no terminal to ask for a passphrase",
+      hint: "give --generate --key-file F to make a key file; else \(UnlockOptions.ways)")
+    let typed = try TerminalPrompt.askTwice("New passphrase", noTerminal: noTerminal)
     return .passphrase(SecureBox(try UnlockOptions.checkPassphrase(typed)))
   }
 
@@ -93,6 +103,9 @@ public struct UnlockOptions: Sendable {
   /// The failure when nothing was given and there is nobody to ask; it lists the ways.
   static let noWay = Failure(
     .vaultLocked, "the vault is locked, and there is no terminal to ask for its passphrase",
-    hint: "give --key-file F, --passphrase-fd N, --passphrase-file F or --passphrase-command CMD, or set "
-      + "MFSCTL_VAULT_KEY_FILE, or the credential mfsctl.vault-key in CREDENTIALS_DIRECTORY")
+    hint: ways)
+
+  private static let ways =
+    "give --key-file F, --passphrase-fd N, --passphrase-file F or --passphrase-command CMD, or set "
+    + "MFSCTL_VAULT_KEY_FILE, or the credential mfsctl.vault-key in CREDENTIALS_DIRECTORY"
 }

@@ -24,7 +24,7 @@ func vaultLogout(_ call: VaultCall) throws(Failure) -> ExitCode {
   } else {
     try call.report { () throws(Failure) in try printReport(report, would: "", console) }
   }
-  console.note("the server was not told; 'mfsctl session logout' tells it, as long as the credentials are still here")
+  console.note(report.serverNote(isDryRun: isDryRun))
   console.detail("\(report.erase.level): \(report.erase.text)")
   return .done
 }
@@ -39,6 +39,16 @@ private func printReport(_ report: Logout.Report, would: String, _ console: Cons
 }
 
 extension Logout.Report {
+  /// What to say of the server, which this command never tells. After the credentials are gone, nobody here can.
+  fileprivate func serverNote(isDryRun: Bool) -> String {
+    if isDryRun { return "the server would not be told; 'mfsctl session logout' tells it too" }
+    guard destroyed || deleted.contains(where: \.isCredential) else {
+      return "the server was not told; there were no credentials here to tell it with"
+    }
+    return "the server was not told, and cannot be told from here any more; next time, "
+      + "'mfsctl session logout' does both"
+  }
+
   /// The document of docs/CLI.md; `server` says whether the servers were told.
   public func document(server: String) -> JSONValue {
     [

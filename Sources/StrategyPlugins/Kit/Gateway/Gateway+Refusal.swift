@@ -19,10 +19,10 @@ extension Gateway {
       return StrategyError(.refused, "A proxy asks for credentials of its own.", status: status)
     case 408, 425, 429, 500...:
       return StrategyError(
-        .server, "The gateway is in trouble\(reason) (HTTP \(status)).", status: status,
+        .server, "The gateway answered HTTP \(status)\(reason).", status: status,
         retryAfter: try retryAfter(response, host))
     default:
-      return StrategyError(.refused, "The gateway refused\(reason) (HTTP \(status)).", status: status)
+      return StrategyError(.refused, "The gateway answered HTTP \(status)\(reason).", status: status)
     }
   }
 
