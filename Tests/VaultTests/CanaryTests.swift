@@ -11,7 +11,9 @@ import Testing
   private static let passphrase = "canary-passphrase-b1c2d3"
 
   /// A `mfsctl vault set` that has read its passphrase and its value, and waits for the lock that the test holds.
-  private func waiting<R>(_ body: (TestVault, Int32) throws -> R) throws -> R {
+  private func waiting<R>(
+    _ program: String = "mfsctl", backtraces: String = "enable=no", _ body: (TestVault, Int32) throws -> R
+  ) throws -> R {
     let vault = try TestVault()
     let passphrase = UnlockSecret.passphrase(try box(Array(CanaryTests.passphrase.utf8)))
     try vault.store.create(
@@ -27,11 +29,11 @@ import Testing
       "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     process.arguments = [
-      "-c", unblock, Programs.buildFolder + "/mfsctl", "vault", "set", "auth.password", "--passphrase-file", "pass",
+      "-c", unblock, Programs.buildFolder + "/" + program, "vault", "set", "auth.password", "--passphrase-file", "pass",
       "--lock-timeout", "60", "--verbose",
     ]
     process.currentDirectoryURL = URL(fileURLWithPath: vault.sandbox.path)
-    process.environment = Programs.environment(in: vault.sandbox)
+    process.environment = Programs.environment(in: vault.sandbox).merging(["SWIFT_BACKTRACE": backtraces]) { $1 }
     process.standardInput = FileHandle(forReadingAtPath: vault.sandbox("value"))
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -94,13 +96,28 @@ import Testing
     }
   }
 
+  /// The Swift runtime would print the registers and the memory they point to, and hang where it cannot be looked at.
+  @Test(arguments: [SIGQUIT, SIGABRT, SIGSEGV, SIGILL]) func aCrashIsNotTraced(signal: Int32) throws {
+    try waiting("mfsctl-full", backtraces: "enable=yes") { _, pid in
+      kill(pid, signal)
+      #expect(ends(pid))
+    }
+  }
+
+  private func ends(_ pid: Int32) -> Bool {
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while Date() < deadline {
+      guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), !status.contains(") Z ")
+      else { return true }
+      usleep(2_000)
+    }
+    return false
+  }
+
   @Test func aCrashLeavesNoCore() throws {
     try waiting { vault, pid in
       kill(pid, SIGABRT)
-      let deadline = Date(timeIntervalSinceNow: 10)
-      while kill(pid, 0) == 0, Date() < deadline,
-        let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), !status.contains(") Z ")
-      { usleep(2_000) }
+      #expect(ends(pid))
       let names = try FileManager.default.contentsOfDirectory(atPath: vault.sandbox.path)
       #expect(!names.contains { $0.hasPrefix("core") }, "\(names)")
     }
