@@ -38,9 +38,10 @@ struct CivilTime: Equatable {
   }
 
   init(_ time: Timestamp) {
-    func floorDivide(_ a: Int64, _ b: Int64) -> Int64 { a >= 0 ? a / b : -((b - 1 - a) / b) }
+    // Rounded down, for every number that there is.
+    func floorDivide(_ a: Int64, _ b: Int64) -> Int64 { a / b - (a % b < 0 ? 1 : 0) }
     let days = floorDivide(time.seconds, 86_400)
-    let rest = time.seconds - days * 86_400
+    let rest = (time.seconds % 86_400 + 86_400) % 86_400
     let shifted = days + 719_468
     let era = floorDivide(shifted, 146_097)
     let dayOfEra = shifted - era * 146_097

@@ -44,7 +44,7 @@ public final class StrategyHost: StrategyRunning {
     let grants: RunGrants
     do throws(StrategyFailure) { grants = try RunGrants(manifest, call) } catch { return .failure(error) }
     let watch = try InterruptionWatch(interruption)
-    let secrets = SecretStore()
+    let secrets = try SecretStore()
     let log = PluginLog(inspection.name, secrets: secrets) { services.log($0) }
     var client = HTTPClient()
     client.authorities = authorities

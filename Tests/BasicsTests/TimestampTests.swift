@@ -49,6 +49,17 @@ import Testing
     #expect(Timestamp(seconds: -1).rfc3339 == "1969-12-31T23:59:59Z")
   }
 
+  @Test(arguments: [
+    (Int64.max, "292277026596-12-04T15:30:07Z"), (.min, "-292277022657-01-27T08:29:52Z"), (.min + 86_399, nil),
+    (-86_400, nil),
+    (-86_401, nil),
+  ])
+  func writesEveryMomentThereIs(seconds: Int64, text: String?) {
+    let written = Timestamp(seconds: seconds).rfc3339
+    #expect(text == nil || written == text)
+    #expect(!Timestamp(seconds: seconds).httpDate.isEmpty)
+  }
+
   @Test func staysInRange() {
     #expect(Timestamp(seconds: .max).advanced(by: 1).seconds == .max)
     #expect(Timestamp(seconds: .min).advanced(by: -1).seconds == .min)

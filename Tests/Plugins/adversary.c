@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -137,12 +139,16 @@ static int attack_files(const char *a) {
     return 1;
 }
 
+// The clock of another process's processor time, as clock_getcpuclockid(3) makes it.
+static clockid_t clock_of(pid_t process) { return (~(clockid_t)process << 3) | 2; }
+
 static int attack_processes(const char *a) {
     char byte;
     struct iovec local = {&byte, 1}, remote = {(void *)0x400000, 1};
     uint64_t clone3_arguments[8] = {0};
     char *argv[] = {"sh", NULL};
     siginfo_t info = {0};
+    struct timespec time = {0};
     if (is(a, "fork")) judge("fork", fork());
     else if (is(a, "vfork")) judge("vfork", syscall(SYS_vfork));
     else if (is(a, "raw-fork")) judge("fork", syscall(SYS_fork));
@@ -165,6 +171,10 @@ static int attack_processes(const char *a) {
     else if (is(a, "tkill")) judge("tkill", syscall(SYS_tkill, parent, 0));
     else if (is(a, "sigqueue")) judge("rt_sigqueueinfo", syscall(SYS_rt_sigqueueinfo, parent, 0, &info));
     else if (is(a, "getppid")) judge("getppid", getppid());
+    else if (is(a, "affinity")) { cpu_set_t set; judge("sched_getaffinity", syscall(SYS_sched_getaffinity, parent, sizeof set, &set)); }
+    else if (is(a, "processor-time")) judge("clock_gettime", syscall(SYS_clock_gettime, clock_of((pid_t)parent), &time));
+    else if (is(a, "processor-clock")) judge("clock_getres", syscall(SYS_clock_getres, clock_of((pid_t)parent), &time));
+    else if (is(a, "processor-wait")) judge("clock_nanosleep", syscall(SYS_clock_nanosleep, clock_of((pid_t)parent), 0, &time, NULL));
     else if (is(a, "thread-socket")) in_thread(make_socket);
     else return 0;
     return 1;
@@ -216,7 +226,11 @@ static int attack_kernel(const char *a) {
     } else if (is(a, "mprotect-code")) {
         judge("mprotect", mprotect((void *)((uintptr_t)&attack_kernel & ~4095ul), 4096, PROT_READ | PROT_WRITE | PROT_EXEC));
     } else if (is(a, "sigsys-ignore")) judge("sigaction", signal(SIGSYS, SIG_IGN) == SIG_ERR ? -1 : 0);
-    else if (is(a, "sigsys-block")) {
+    else if (is(a, "sigsys-high")) {
+        // The kernel looks at the lower half of the number.
+        struct { void (*handler)(int); unsigned long flags, restorer, mask; } ignore = {SIG_IGN, 0, 0, 0};
+        judge("rt_sigaction", syscall(SYS_rt_sigaction, 1ul << 32 | SIGSYS, &ignore, NULL, 8));
+    } else if (is(a, "sigsys-block")) {
         sigset_t set;
         sigfillset(&set);
         sigprocmask(SIG_BLOCK, &set, NULL);

@@ -83,6 +83,8 @@ struct AdversaryTests {
     .call("pidfd-getfd", "pidfd_getfd"), .call("kcmp", "kcmp"), .call("kill", "kill"), .call("kill-self", "kill"),
     .call("kill-group", "kill"), .call("tgkill", "tgkill"), .call("tkill", "tkill"),
     .call("sigqueue", "rt_sigqueueinfo"), .call("getppid", "getppid"), .call("thread-socket", "socket"),
+    .call("affinity", "sched_getaffinity"), .call("processor-time", "clock_gettime"),
+    .call("processor-clock", "clock_getres"), .call("processor-wait", "clock_nanosleep"),
   ]
 
   static let kernelAttacks: [Attack] = [
@@ -96,7 +98,8 @@ struct AdversaryTests {
     .call("rlimit", "prlimit64"), .call("rlimit-parent", "prlimit64"),
     Attack("ioctl", .failed("ioctl gave -1, errno 25")), .call("fcntl", "fcntl"), .call("mmap-rwx", "mmap"),
     .call("mmap-exec", "mmap"), .call("mprotect", "mprotect"), .call("mprotect-code", "mprotect"),
-    .call("sigsys-ignore", "rt_sigaction"), Attack("sigsys-block", .killed(SIGSYS)),
+    .call("sigsys-ignore", "rt_sigaction"), .call("sigsys-high", "rt_sigaction"),
+    Attack("sigsys-block", .killed(SIGSYS)),
     .call("sigsys-raise", "0"),
   ]
 

@@ -170,6 +170,25 @@ struct HostCallTests {
     #expect(lines == ["denied", "denied", "denied", "1800000000"])
   }
 
+  @Test func aMessageOfNothingButBytesIsRead() throws {
+    // 500,000 of them, each of no length. What the call does not know is left out of account.
+    let child = """
+      leaves = record([("a", b"")] * 1000)
+      lists = struct.pack("<H", 500) + (struct.pack("<H", 1) + b"b\\x07" + struct.pack("<I", len(leaves)) + leaves) * 500
+      body = struct.pack("<HH", 1, 1) + b"c\\x07" + struct.pack("<I", len(lists)) + lists
+      last += 1
+      send(3, struct.pack("<IH", last, CALLS["clock"]) + body)
+      kind, answer = receive()
+      log(kind)
+      log(STATUSES[struct.unpack_from("<II", answer)[1]])
+      """
+    #expect(try log(child) == ["4", "ok"])
+  }
+
+  @Test func tooManyBytesOfSecretsEndTheRun() throws {
+    #expect(throws: Failure(.pluginFailed, "")) { try log("[call('new', bytes=bytes(1 << 20)) for _ in range(17)]") }
+  }
+
   @Test func tooManyRequestsEndTheRun() throws {
     let child = "[call('http', method='GET', url='\(gateway.url)/unauthorised') for _ in range(65)]"
     #expect(throws: Failure(.pluginFailed, "")) { try log(child) }

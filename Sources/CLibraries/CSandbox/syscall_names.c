@@ -29,7 +29,8 @@ static const struct { short number, path; const char *name; } calls[] = {
     CALL(fcntl, -1), CALL(dup3, -1), CALL(pipe2, -1), CALL(splice, -1), CALL(vmsplice, -1), CALL(sendfile, -1),
     CALL(eventfd2, -1), CALL(signalfd4, -1), CALL(timerfd_create, -1), CALL(timer_create, -1), CALL(setitimer, -1),
     CALL(wait4, -1), CALL(waitid, -1), CALL(getppid, -1), CALL(setpriority, -1), CALL(sched_setscheduler, -1),
-    CALL(sched_setaffinity, -1), CALL(shmget, -1), CALL(msgget, -1), CALL(semget, -1), CALL(mq_open, -1),
+    CALL(sched_setaffinity, -1), CALL(sched_getaffinity, -1), CALL(clock_gettime, -1), CALL(clock_getres, -1),
+    CALL(clock_nanosleep, -1), CALL(shmget, -1), CALL(msgget, -1), CALL(semget, -1), CALL(mq_open, -1),
     CALL(personality, -1), CALL(syslog, -1), CALL(acct, 0), CALL(swapon, 0), CALL(quotactl, -1),
     CALL(clock_settime, -1), CALL(settimeofday, -1), CALL(mlock, -1), CALL(close_range, -1), CALL(futex_waitv, -1),
 #ifdef __x86_64__

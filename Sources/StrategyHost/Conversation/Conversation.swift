@@ -50,7 +50,7 @@ final class Conversation {
   /// that a plugin that asks without listening fills its own buffers only.
   private func readAll() throws(Failure) -> StrategyOutcome? {
     // A plugin that talks without pause must not keep this side from looking at the clock.
-    for _ in 0..<64 where !process.channel.isSending {
+    for _ in 0..<8 where !process.channel.isSending {
       switch try contract({ () throws(Failure) in try process.channel.receive() }) {
       case .nothing: return nil
       case .closed: throw ended(process.stop(within: StrategyLimits.grace))

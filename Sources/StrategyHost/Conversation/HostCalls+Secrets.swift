@@ -20,7 +20,9 @@ extension HostCalls {
     guard case .bytes(let bytes)? = request["bytes"], bytes.bytes.count <= StrategyLimits.secret else {
       throw .status(.badArgument, "`bytes` must be bytes, not more than \(StrategyLimits.secret)")
     }
-    return .ok(("secret", .secret(try keep(bytes))))
+    // A copy, since the bytes are a view of the whole message.
+    let secret = try fatally { () throws(Failure) in SecureBox(try bytes.bytes.copy()) }
+    return .ok(("secret", .secret(try keep(secret))))
   }
 
   func joinSecrets(_ request: PluginRecord) throws(CallEnd) -> Reply {

@@ -15,11 +15,7 @@ enum PluginMessage {
 
   /// Reads the body of a frame. Throws ``FailureCode/pluginFailed``.
   init(_ frame: SecureBox) throws(Failure) {
-    self = try unsafe frame.bytes.withBytes { bytes throws(Failure) in try unsafe PluginMessage(body: bytes) }
-  }
-
-  private init(body: UnsafeRawBufferPointer) throws(Failure) {
-    var reader = unsafe SecureReader(body)
+    var reader = SecureReader(frame)
     switch try reader.integer(UInt8.self) {
     case WireKind.request:
       let id = try reader.integer(UInt32.self)
@@ -27,7 +23,8 @@ enum PluginMessage {
       self = .request(id: id, call, try reader.record())
     case WireKind.result: self = .result(try reader.record())
     default:
-      switch try WireMessage(body: unsafe Array(body)[...]) {
+      let body = unsafe frame.bytes.withBytes { unsafe Array($0) }
+      switch try WireMessage(body: body[...]) {
       case .hello(let hello): self = .hello(hello)
       case .log(let level, let text): self = .log(level, text)
       case .failure(let fault): self = .failure(fault)

@@ -2,21 +2,18 @@ internal import Basics
 internal import SecureMemory
 internal import StrategyWire
 
-/// Reads the records of the wire format (docs/PLUGINS.md) out of guarded memory into guarded memory. Every access is
-/// checked against what is left. It lives no longer than the bytes it was lent.
-@safe struct SecureReader {
-  private let bytes: UnsafeRawBufferPointer
+/// Reads the records of the wire format (docs/PLUGINS.md) out of a frame in guarded memory. Every access is checked against
+/// what is left. Bytes are views into the frame: as many guarded allocations as a frame has room for would be the end of this
+/// process.
+struct SecureReader {
+  private let frame: SecureBox
   private var position: Int
   private let end: Int
 
-  init(_ bytes: UnsafeRawBufferPointer) {
-    unsafe self.bytes = unsafe bytes
-    position = 0
-    end = bytes.count
-  }
+  init(_ frame: SecureBox) { self.init(frame, 0..<frame.bytes.count) }
 
-  private init(_ other: SecureReader, _ range: Range<Int>) {
-    unsafe bytes = unsafe other.bytes
+  private init(_ frame: SecureBox, _ range: Range<Int>) {
+    self.frame = frame
     position = range.lowerBound
     end = range.upperBound
   }
@@ -31,12 +28,15 @@ internal import StrategyWire
 
   mutating func integer<I: FixedWidthInteger>(_: I.Type) throws(Failure) -> I {
     let range = try take(I.bitWidth / 8)
-    return unsafe I(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: I.self))
+    return unsafe frame.bytes.withBytes { bytes in
+      unsafe I(littleEndian: bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: I.self))
+    }
   }
 
   private mutating func text(_ count: Int) throws(Failure) -> String {
     let range = try take(count)
-    guard let text = unsafe String(validating: bytes[range], as: UTF8.self) else { throw .garbled }
+    let text = unsafe frame.bytes.withBytes { unsafe String(validating: $0[range], as: UTF8.self) }
+    guard let text else { throw .garbled }
     return text
   }
 
@@ -54,7 +54,7 @@ internal import StrategyWire
       guard depth > 1 || names.insert(name).inserted else { throw .garbled }
       let kind = try integer(UInt8.self)
       let block = try take(Int(try integer(UInt32.self)))
-      var inner = SecureReader(self, block)
+      var inner = SecureReader(frame, block)
       fields.append((name, try inner.value(kind, depth: depth)))
       guard inner.isAtEnd else { throw .garbled }
     }
@@ -65,8 +65,7 @@ internal import StrategyWire
     switch kind {
     case 1: return .text(try text(end - position))
     case 2:
-      let range = try take(end - position)
-      return .bytes(SecureBox(try unsafe SecureBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[range]))))
+      return .bytes(SecureBox(try SecureBytes(viewing: frame, try take(end - position))))
     case 3: return .integer(try integer(Int64.self))
     case 4:
       let byte = try integer(UInt8.self)

@@ -1,0 +1,44 @@
+import Basics
+import SecureMemory
+import Testing
+
+@testable import StrategyHost
+
+/// Secrets are kept out of texts, at a price that the plugin does not set.
+struct MaskTests {
+  private func masked(_ text: String, _ secrets: String...) throws -> String {
+    var mask = try SecretMask()
+    for secret in secrets { mask.add(SecureBox(try SecureBytes(publicText: secret))) }
+    return mask.masked(text)
+  }
+
+  @Test(arguments: [
+    ("abcd", "********"), ("xabcdx", "x********x"), ("abcabcd", "abc********"), ("abcd abcd", "******** ********"),
+    ("abcdabcd", "********"), ("abcdefgh", "********"), ("efghbcdefg", "********b********"), ("abc efg", "abc efg"),
+    ("", ""), ("\u{0}\u{0}\u{0}\u{0}", "\u{0}\u{0}\u{0}\u{0}"), ("日本abcd語", "日本********語"),
+  ])
+  func everyOccurrenceIsMasked(text: String, shown: String) throws {
+    #expect(try masked(text, "abcd", "bcdefgh", "efgh", "defg", "xyz", "") == shown)
+  }
+
+  @Test(arguments: [4, 63, 64, 65, 127, 128, 129, 1_000, 4_000, 5_000, 100_000])
+  func aSecretOfAnyLengthIsMasked(length: Int) throws {
+    let secret = String(
+      (0..<length).map { index in Character(Unicode.Scalar(UInt8(0x21 + (index * index + index / 94) % 94))) })
+    #expect(try masked("<\(secret)", secret) == "<********")
+    // However much of it is cut off, what is shown has no more than the beginning of one piece.
+    let start = String(secret.prefix(length / 2 + 64))
+    #expect(try masked("<\(start)", secret).utf8.count < 80)
+  }
+
+  @Test func whatAPluginMakesOfItTakesNoTime() throws {
+    var mask = try SecretMask()
+    for index in 0..<1_000 {
+      mask.add(SecureBox(try SecureBytes(publicText: String(repeating: "a", count: 3_000) + "b\(index)")))
+    }
+    let text = String(repeating: "a", count: 8_192)
+    let time = ContinuousClock().measure { for _ in 0..<20 { _ = mask.masked(text) } }
+    // Comparing each secret at each place takes a minute for each line.
+    #expect(time < .seconds(10))
+  }
+}
