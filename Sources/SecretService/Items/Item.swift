@@ -30,7 +30,7 @@ struct Item {
   /// Reads an item; nil when the bytes are none. Throws ``FailureCode/vaultNewerFormat`` for a later version.
   init?(_ bytes: borrowing SecureBytes) throws(Failure) {
     let item = try unsafe bytes.withBytes { bytes throws(Failure) -> Item? in
-      var reader = unsafe ByteReader(bytes)
+      var reader = unsafe ItemReader(bytes)
       guard reader.number() == Item.magic, let version = reader.number(UInt8.self) else { return nil }
       guard version == Item.version else {
         throw Failure(

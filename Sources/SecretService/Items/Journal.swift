@@ -68,7 +68,7 @@ struct Journal {
   /// Reads a journal; nil when the item is none, or not a whole one.
   init?(_ item: Item) throws(Failure) {
     let journal = try unsafe item.value.bytes.withBytes { bytes throws(Failure) -> Journal? in
-      var reader = unsafe ByteReader(bytes)
+      var reader = unsafe ItemReader(bytes)
       guard let kindNumber = reader.number(UInt8.self) else { return nil }
       // Not "unreadable": that would be removed as if it had never been complete.
       guard let kind = Kind(rawValue: kindNumber) else {

@@ -4,9 +4,7 @@ internal import Basics
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
-  mutating func put(_ value: some FixedWidthInteger) {
-    for shift in stride(from: 0, to: value.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
-  }
+  mutating func put(_ value: some FixedWidthInteger) { bytes.append(littleEndian: value) }
 
   mutating func put(raw: some Collection<UInt8>) { bytes.append(contentsOf: raw) }
 
@@ -17,36 +15,29 @@ struct ByteWriter {
   }
 }
 
-/// Reads them back. Every read is checked against what is left; nothing from outside is an index.
-struct ByteReader {
-  private var rest: ArraySlice<UInt8>
+/// Reads the primitives back; what is not there is a failure of the other side.
+typealias WireReader = ByteReader<ArraySlice<UInt8>>
 
-  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
-
-  var isAtEnd: Bool { rest.isEmpty }
-
+extension WireReader {
   mutating func take(_ count: Int) throws(Failure) -> ArraySlice<UInt8> {
-    guard count >= 0, count <= rest.count else { throw .wire("it is cut short") }
-    let taken = rest.prefix(count)
-    rest = rest.dropFirst(count)
+    guard let taken = slice(count) else { throw .wire("it is cut short") }
     return taken
   }
 
-  mutating func integer<I: FixedWidthInteger & UnsignedInteger>(_: I.Type) throws(Failure) -> I {
-    try take(I.bitWidth / 8).reversed().reduce(0) { $0 << 8 | I($1) }
+  mutating func number<I: FixedWidthInteger>(_: I.Type) throws(Failure) -> I {
+    guard let number = integer(I.self) else { throw .wire("it is cut short") }
+    return number
   }
 
-  mutating func block() throws(Failure) -> ArraySlice<UInt8> {
-    try take(Int(try integer(UInt32.self)))
-  }
+  mutating func block() throws(Failure) -> ArraySlice<UInt8> { try take(Int(try number(UInt32.self))) }
 
-  mutating func text(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
+  func text(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .wire("a text in it is not UTF-8") }
     return text
   }
 
   func end() throws(Failure) {
-    guard rest.isEmpty else { throw .wire("there is more in it than there should be") }
+    guard remaining == 0 else { throw .wire("there is more in it than there should be") }
   }
 }
 

@@ -24,9 +24,9 @@ public struct FrameReader: Sendable {
   /// The next whole message, or nil when more bytes are needed. Throws ``FailureCode/pluginFailed``; the stream cannot
   /// be read on after that.
   public mutating func next() throws(Failure) -> WireMessage? {
-    var reader = ByteReader(buffer[start...])
+    var reader = WireReader(buffer[start...])
     guard buffer.count - start >= 4 else { return nil }
-    let length = Int(try reader.integer(UInt32.self))
+    let length = Int(try reader.number(UInt32.self))
     guard (1...WireLimit.frame).contains(length) else { throw .wire("its length is out of range") }
     guard buffer.count - start - 4 >= length else { return nil }
     let body = try reader.take(length)

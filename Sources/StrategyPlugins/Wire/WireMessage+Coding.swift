@@ -47,16 +47,16 @@ extension WireMessage {
   /// Reads the body of a frame (what follows the length). Throws ``FailureCode/pluginFailed``.
   public init(body: ArraySlice<UInt8>) throws(Failure) {
     guard body.count <= WireLimit.frame else { throw .wire("it is larger than \(WireLimit.frame) bytes") }
-    var reader = ByteReader(body)
-    guard let kind = Kind(rawValue: try reader.integer(UInt8.self)) else { throw .wire("it is of an unknown kind") }
+    var reader = WireReader(body)
+    guard let kind = Kind(rawValue: try reader.number(UInt8.self)) else { throw .wire("it is of an unknown kind") }
     switch kind {
     case .hello:
       self = .hello(
         Hello(
-          version: try reader.integer(UInt16.self), abi: try reader.integer(UInt32.self),
-          landlock: try reader.integer(UInt32.self)))
+          version: try reader.number(UInt16.self), abi: try reader.number(UInt32.self),
+          landlock: try reader.number(UInt32.self)))
     case .run:
-      let operation = try reader.integer(UInt32.self), timeout = try reader.integer(UInt32.self)
+      let operation = try reader.number(UInt32.self), timeout = try reader.number(UInt32.self)
       let record = try WireRecord(from: &reader)
       guard let strategy = record.text("strategy"), let settings = record.list("settings") else {
         throw .wire("the call is incomplete")
@@ -66,25 +66,25 @@ extension WireMessage {
           strategy: strategy, operation: operation, timeout: timeout, identifier: record.text("identifier"),
           settings: settings))
     case .request:
-      let id = try reader.integer(UInt32.self)
-      guard let call = HostCall(rawValue: try reader.integer(UInt16.self)) else {
+      let id = try reader.number(UInt32.self)
+      guard let call = HostCall(rawValue: try reader.number(UInt16.self)) else {
         throw .wire("it asks for nothing known")
       }
       self = .request(id: id, call, try WireRecord(from: &reader))
     case .response:
-      let id = try reader.integer(UInt32.self)
-      guard let status = HostStatus(rawValue: try reader.integer(UInt32.self)) else {
+      let id = try reader.number(UInt32.self)
+      guard let status = HostStatus(rawValue: try reader.number(UInt32.self)) else {
         throw .wire("its status is unknown")
       }
       self = .response(id: id, status, try WireRecord(from: &reader))
     case .log:
-      guard let level = WireLogLevel(rawValue: try reader.integer(UInt8.self)) else {
+      guard let level = WireLogLevel(rawValue: try reader.number(UInt8.self)) else {
         throw .wire("its level is unknown")
       }
       self = .log(level, try reader.text(try reader.block()))
     case .result: self = .result(try WireRecord(from: &reader))
     case .failure:
-      let reason = try reader.integer(UInt32.self)
+      let reason = try reader.number(UInt32.self)
       let record = try WireRecord(from: &reader)
       self = .failure(
         StrategyFault(

@@ -29,17 +29,17 @@ extension WireRecord {
     }
   }
 
-  init(from reader: inout ByteReader, depth: Int = 1) throws(Failure) {
+  init(from reader: inout WireReader, depth: Int = 1) throws(Failure) {
     guard depth <= WireLimit.depth else { throw .wire("a record is too deep") }
-    let count = Int(try reader.integer(UInt16.self))
+    let count = Int(try reader.number(UInt16.self))
     guard count <= WireLimit.fields else { throw .wire("a record has too many fields") }
     var fields: [Field] = []
     var names: Set<String> = []
     for _ in 0..<count {
-      let length = Int(try reader.integer(UInt16.self))
+      let length = Int(try reader.number(UInt16.self))
       guard (1...WireLimit.name).contains(length) else { throw .wire("a field's name is empty or too long") }
       let name = try reader.text(try reader.take(length))
-      guard let kind = WireValue.Kind(rawValue: try reader.integer(UInt8.self)) else {
+      guard let kind = WireValue.Kind(rawValue: try reader.number(UInt8.self)) else {
         throw .wire("a value is of an unknown kind")
       }
       let value = try WireValue(kind, try reader.block(), depth: depth)
@@ -75,18 +75,18 @@ extension WireValue {
   }
 
   fileprivate init(_ kind: Kind, _ block: ArraySlice<UInt8>, depth: Int) throws(Failure) {
-    var reader = ByteReader(block)
+    var reader = WireReader(block)
     switch kind {
     case .text: self = .text(try reader.text(try reader.take(block.count)))
     case .bytes: self = .bytes(Array(try reader.take(block.count)))
-    case .integer: self = .integer(Int64(bitPattern: try reader.integer(UInt64.self)))
-    case .instant: self = .instant(Timestamp(seconds: Int64(bitPattern: try reader.integer(UInt64.self))))
+    case .integer: self = .integer(Int64(bitPattern: try reader.number(UInt64.self)))
+    case .instant: self = .instant(Timestamp(seconds: Int64(bitPattern: try reader.number(UInt64.self))))
     case .boolean:
-      let byte = try reader.integer(UInt8.self)
+      let byte = try reader.number(UInt8.self)
       guard byte <= 1 else { throw .wire("a boolean is neither 0 nor 1") }
       self = .boolean(byte == 1)
     case .secret:
-      let handle = try reader.integer(UInt64.self)
+      let handle = try reader.number(UInt64.self)
       guard handle != 0 else { throw .wire("a secret has no number") }
       self = .secret(handle)
     case .list: self = .list(try WireRecord(from: &reader, depth: depth + 1))
