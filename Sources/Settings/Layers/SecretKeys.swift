@@ -34,6 +34,11 @@ struct SecretKeys {
 
   /// Whether a value holds the assignment of a secret, because a missing quote or a blank made lines part of it.
   static func swallowsSecret(_ value: String, catalog: Catalog) -> Bool {
+    // Also as `NAME: value`, which is no assignment.
+    for line in value.utf8.split(separator: Byte.lineFeed) {
+      guard let colon = line.firstIndex(of: Byte.colon) else { continue }
+      if SecretSigns.isSecret(name: String(Substring(line[..<colon]))) { return true }
+    }
     guard value.utf8.contains(Byte.equals) else { return false }
     let lines = EnvDocument.asMeant(Array(value.utf8), dialect: .expo)
     return lines.entries.contains { entry in
