@@ -49,7 +49,9 @@ format: ## format the sources
 	swift format --in-place --recursive --parallel Sources Tests Package.swift
 
 generate: ## remake docs/SETTINGS.md, env/.env.example, docs/CLI.md and the built-in catalog
-	scripts/embed-catalog
+	$(SWIFT_BUILD) --product embed-catalog
+	.build/debug/embed-catalog env/catalog.yaml > .build/BuiltinCatalog.swift
+	mv .build/BuiltinCatalog.swift Sources/Settings/Catalog/BuiltinCatalog.swift
 	$(SWIFT_BUILD) --product mfsctl
 	.build/debug/mfsctl env docs --write
 	.build/debug/mfsctl env example --write

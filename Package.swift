@@ -39,8 +39,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     swiftSettings: testing)
 }
 
-/// For what a plugin's process is made of: without the imports of Concurrency and StringProcessing that a module has unasked,
-/// which would have the process load both, and Dispatch with them, at each start.
+/// For what must start at once, `mfsctl` and a plugin's process: without the imports of Concurrency and StringProcessing that
+/// a module has unasked, which would have the process load or carry both, and Dispatch with them, at each start.
 let lean: [SwiftSetting] =
   strict + [
     .unsafeFlags([
@@ -84,15 +84,15 @@ let package = Package(
 
     // Small, shared, know nothing above.
     library("Basics", ["CLinux"], settings: lean),
-    library("SecureMemory", ["Basics", "CSodium", "CLinux"]),
-    library("CommandLine", ["Basics"]),
-    library("YAML", ["Basics", "CYAML"]),
+    library("SecureMemory", ["Basics", "CSodium", "CLinux"], settings: lean),
+    library("CommandLine", ["Basics"], settings: lean),
+    library("YAML", ["Basics", "CYAML"], settings: lean),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
 
     // What the project exists for.
-    library("Settings", ["Basics", "YAML"]),
-    library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"]),
+    library("Settings", ["Basics", "YAML"], settings: lean),
+    library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"], settings: lean),
     library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI"),
@@ -108,15 +108,21 @@ let package = Package(
     library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
-    library("mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"]),
+    library(
+      "mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"],
+      settings: lean),
     // Linked statically: it starts in about the time of a C program (docs/ARCHITECTURE.md has the figures).
-    executable("mfsctl", ["Basics", "CommandLine", "mfsctlCommands"], link: [.unsafeFlags(["-static-executable"])]),
+    executable(
+      "mfsctl", ["Basics", "CommandLine", "mfsctlCommands"], settings: lean,
+      link: [.unsafeFlags(["-static-executable", "-Xlinker", "--gc-sections"])]),
     executable(
       "mfsctl-full",
       [
         "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
         "GatewayLab", "mfsctlCommands",
       ]),
+    // Writes the built-in catalog as Swift: `make generate`.
+    executable("embed-catalog", ["Basics", "CommandLine", "Settings"]),
     // For those who write a vault backend: runs the conformance suite against one.
     executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
     executable(

@@ -23,9 +23,9 @@ public struct Environment: Sendable {
     var cursor = unsafe environ
     while let entry = unsafe cursor.pointee {
       let pair = unsafe String(cString: entry)
-      if let equals = pair.firstIndex(of: "=") {
+      if let equals = pair.utf8.firstIndex(of: 0x3D) {
         let name = String(pair[..<equals])
-        if variables[name] == nil { variables[name] = String(pair[pair.index(after: equals)...]) }
+        if variables[name] == nil { variables[name] = String(pair[pair.utf8.index(after: equals)...]) }
       }
       unsafe cursor += 1
     }

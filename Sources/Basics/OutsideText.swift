@@ -3,9 +3,9 @@
 public enum OutsideText {
   /// `text` with every control character, line separator and bidirectional override replaced by `\u{..}`, and cut to
   /// `limit` Unicode scalars (an ellipsis says so).
-  public static func clean(_ text: some StringProtocol, limit: Int = 200) -> String {
+  public static func clean(_ text: String, limit: Int = 200) -> String {
     // Most text is short and plain.
-    if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {
@@ -20,6 +20,9 @@ public enum OutsideText {
     return result
   }
 
+  /// The same for a part of a text.
+  public static func clean(_ text: Substring, limit: Int = 200) -> String { clean(String(text), limit: limit) }
+
   /// The same for bytes, which are read as UTF-8; what is not UTF-8 becomes U+FFFD.
   public static func clean(bytes: some Collection<UInt8>, limit: Int = 200) -> String {
     // No more than four bytes make one scalar, so nothing beyond can be shown.
@@ -28,7 +31,7 @@ public enum OutsideText {
 
   /// Whether a scalar could steer a terminal or a log: C0, C1, DEL, line and paragraph separators, and the
   /// bidirectional controls that make text read differently from what it is.
-  static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+  public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
     default: false

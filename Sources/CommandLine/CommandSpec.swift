@@ -137,7 +137,7 @@ public struct ValueSpec: Sendable {
 
   /// Checks a value that was given for `subject`. Throws ``FailureCode/usage``.
   func check(_ value: String, for subject: String) throws(Failure) {
-    let shown = OutsideText.clean(value, limit: 80)
+    var shown: String { OutsideText.clean(value, limit: 80) }
     switch kind {
     case .text, .file, .folder: return
     case .integer(let range):

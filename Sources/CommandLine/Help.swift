@@ -38,8 +38,9 @@ public struct HelpText: Sendable {
   public var text: String {
     var out = HelpText.wrap("Usage: " + usage, indent: 0, hanging: 7)
     out += "\n" + HelpText.wrap(HelpText.sentence(command.summary), indent: 0)
-    for paragraph in command.details.split(separator: "\n\n") where !paragraph.isEmpty {
-      out += "\n" + HelpText.wrap(paragraph.split(separator: "\n").joined(separator: " "), indent: 0)
+    let lines = command.details.split(separator: "\n", omittingEmptySubsequences: false)
+    for paragraph in lines.split(whereSeparator: \.isEmpty) {
+      out += "\n" + HelpText.wrap(paragraph.joined(separator: " "), indent: 0)
     }
     section("Commands", command.subcommands.map { ($0.name, $0.summary) }, into: &out)
     section("Operands", command.operands.map { ($0.value.placeholder, $0.summary) }, into: &out)

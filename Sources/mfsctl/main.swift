@@ -5,11 +5,15 @@ internal import mfsctlCommands
 
 // `mfsctl` holds what must start at once: the settings, the file vault and the help. It links nothing that takes time
 // to load; every other command is run by `mfsctl-full` in its place.
-let arguments = Array(Swift.CommandLine.arguments.dropFirst())
-let handOver: Program.Handler = { _, _ throws(Failure) in try FullExecutable.replaceProcess(arguments: arguments) }
-let program = Program(
-  root: rootCommand,
-  handlers: envHandlers().merging(vaultHandlers(.handingOver(to: handOver))) { first, _ in first },
-  version: { versionText(program: "mfsctl", libraries: linkedLibraries()) },
-  fallback: handOver)
-exit(program.run(arguments, environment: .current()).rawValue)
+func run() -> ExitCode {
+  let arguments = Array(Swift.CommandLine.arguments.dropFirst())
+  let handOver: Program.Handler = { _, _ throws(Failure) in try FullExecutable.replaceProcess(arguments: arguments) }
+  let program = Program(
+    root: rootCommand,
+    handlers: envHandlers().merging(vaultHandlers(.handingOver(to: handOver))) { first, _ in first },
+    version: { versionText(program: "mfsctl", libraries: linkedLibraries()) },
+    fallback: handOver)
+  return program.run(arguments, environment: .current())
+}
+
+exit(run().rawValue)

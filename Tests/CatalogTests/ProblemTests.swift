@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ProblemTests {
   private func found(_ values: [String: String], mode: String = "development") throws -> [String] {
-    try Catalog.builtin().problems(in: values, mode: mode).map { "\($0.severity) \($0.rule.rawValue) \($0.key)" }
+    Catalog.builtin().problems(in: values, mode: mode).map { "\($0.severity) \($0.rule.rawValue) \($0.key)" }
   }
 
   private let basic = ["EXPO_PUBLIC_SG_URL": "wss://sync.example.com:4984"]
@@ -113,7 +113,7 @@ import Testing
     var values = basic
     values["EXPO_PUBLIC_SG_ULR"] = "x"
     values["FOO\n::error::"] = "x"
-    let problems = try Catalog.builtin().problems(in: values, mode: "test")
+    let problems = Catalog.builtin().problems(in: values, mode: "test")
     #expect(problems.map(\.severity) == [.error, .warning] && problems.allSatisfy { $0.rule == .unknownKey })
     #expect(problems.first?.help == "did you mean 'EXPO_PUBLIC_SG_URL'?")
     #expect(problems.allSatisfy { !$0.message.contains("\n") })

@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: secretValues) func aSecretUnderThePublicPrefixIsReportedWithoutItsValue(value: String, kind: String)
     throws
   {
-    let problems = try Catalog.builtin().problems(
+    let problems = Catalog.builtin().problems(
       in: ["EXPO_PUBLIC_SG_DB": value, "EXPO_PUBLIC_X": value, "SERVER_X": value], mode: "development")
     let found = problems.filter { $0.rule == .secretInPublic }
     #expect(found.map(\.key) == ["EXPO_PUBLIC_SG_DB", "EXPO_PUBLIC_X"])

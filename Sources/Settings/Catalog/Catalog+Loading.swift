@@ -7,7 +7,7 @@ extension Catalog {
   /// Throws ``FailureCode/notFound`` when the file given, or the folder, is missing and ``FailureCode/configuration``,
   /// with `file:line:column` and what to do, when a catalog cannot be used or contradicts itself.
   public static func load(directory: String, file: String?) throws(Failure) -> Catalog {
-    guard let path = try location(directory: directory, file: file) else { return try builtin() }
+    guard let path = try location(directory: directory, file: file) else { return builtin() }
     let catalog = try read(path)
     if let failure = catalog.selfCheck().first { throw failure }
     return catalog

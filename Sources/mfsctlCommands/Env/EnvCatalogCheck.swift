@@ -24,7 +24,7 @@ func runEnvCatalogCheck(_ invocation: Invocation, _ console: Console) throws(Fai
   }
   let location = try Catalog.location(
     directory: invocation.value("dir") ?? ".", file: invocation.operands.first ?? invocation.value("catalog"))
-  let catalog = if let location { try Catalog.read(location) } else { try Catalog.builtin() }
+  let catalog = if let location { try Catalog.read(location) } else { Catalog.builtin() }
   let failures = catalog.selfCheck()
   if console.json {
     try console.document([
