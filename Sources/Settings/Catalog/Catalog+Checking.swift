@@ -15,8 +15,9 @@ extension Catalog {
       if let problem = publicSecretProblem(of: setting.name, value: value) { problems.append(problem) }
       if !value.isEmpty { problems += valueProblems(of: setting, value: value, mode: mode) }
     }
+    lazy var known = EditDistance.Candidates(settings.map { bareName($0.name) })
     for key in values.keys.sorted() where setting(key) == nil {
-      problems.append(unknownKeyProblem(of: key))
+      problems.append(unknownKeyProblem(of: key, known: known))
       if let problem = publicSecretProblem(of: key, value: values[key] ?? "") { problems.append(problem) }
     }
     for rule in rules {
@@ -44,20 +45,22 @@ extension Catalog {
       help: setting.example.map { "set it, for example to \(OutsideText.clean($0, limit: 80))" } ?? "set it")
   }
 
-  private func unknownKeyProblem(of key: String) -> CatalogProblem {
+  private func unknownKeyProblem(of key: String, known: EditDistance.Candidates) -> CatalogProblem {
     CatalogProblem(
       .unknownKey, severity: key.hasPrefix("EXPO_PUBLIC_") ? .error : .warning, key: key,
-      message: "no catalog declares \(OutsideText.clean(key, limit: 140))",
-      help: suggestion(for: key).map { "did you mean '\($0)'?" } ?? "declare it in the catalog, or remove it")
+      message: "no catalog declares \(KeyText.shown(key))",
+      help: suggestion(for: key, known: known).map { "did you mean '\($0)'?" }
+        ?? "declare it in the catalog, or remove it")
   }
 
   // The prefix that nearly all names share would make any two of them near, and a missing one far.
-  private func suggestion(for key: String) -> String? {
-    func bare(_ name: String) -> String { name.hasPrefix("EXPO_PUBLIC_") ? String(name.dropFirst(12)) : name }
-    guard let near = EditDistance.suggestion(for: bare(key), among: settings.lazy.map { bare($0.name) }) else {
-      return nil
-    }
-    return settings.first { bare($0.name) == near }?.name
+  private func bareName(_ name: String) -> String {
+    name.hasPrefix("EXPO_PUBLIC_") ? String(Substring(name.utf8.dropFirst(12))) : name
+  }
+
+  private func suggestion(for key: String, known: EditDistance.Candidates) -> String? {
+    guard let near = known.nearest(to: bareName(key)) else { return nil }
+    return settings.first { bareName($0.name) == near }?.name
   }
 
   private func deprecationProblem(of setting: Setting) -> CatalogProblem? {

@@ -14,7 +14,7 @@ struct SecretKeyForm {
 
   /// Whether a value is such a key: the prefix, then at least so many letters, digits, `-`, `_` or `.` and nothing else.
   func matches(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard bytes.starts(with: prefix.utf8) else { return false }
+    guard bytes.first == prefix.utf8.first, bytes.starts(with: prefix.utf8) else { return false }
     let tail = bytes.dropFirst(prefix.utf8.count)
     return tail.count >= rest && tail.allSatisfy { SecretSigns.isTokenByte($0) || $0 == 0x2E }
   }

@@ -48,8 +48,9 @@ public struct LintReport: Sendable {
     func rank(_ finding: Finding) -> (Int, Int, Int) {
       (finding.file.flatMap { files[$0] } ?? .max, finding.range?.line ?? .max, finding.range?.column ?? .max)
     }
-    return findings.enumerated().map { (rank($0.element), $0.offset, $0.element) }
-      .sorted { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1 < $1.1 }.map(\.2)
+    let ranks = findings.map(rank)
+    let order = findings.indices.sorted { a, b in ranks[a] == ranks[b] ? a < b : ranks[a] < ranks[b] }
+    return order.map { findings[$0] }
   }
 }
 

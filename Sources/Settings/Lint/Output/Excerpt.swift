@@ -14,7 +14,9 @@ struct Excerpt {
   /// `masked` is the part of the line, as offsets into its bytes, in whose place a mask stands; `range` the part that is
   /// meant.
   init(_ bytes: ArraySlice<UInt8>, range: Range<Int>, masked: Range<Int>?) {
-    var pieces: [(text: String, isMeant: Bool)] = []
+    // What is shown of each scalar, or of the mask: where it ends in `shown`, and how wide it is.
+    var shown: [UInt8] = []
+    var pieces: [(end: Int, width: Int, isMeant: Bool)] = []
     // Of a line of a million characters only the window is looked at.
     var offset = max(bytes.startIndex, min(range.lowerBound, bytes.endIndex) - Excerpt.width * 3)
     while offset > bytes.startIndex, offset < bytes.endIndex, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
@@ -27,39 +29,46 @@ struct Excerpt {
     while offset < bytes.endIndex {
       if let firstMeant, pieces.count > firstMeant + Excerpt.width { break }
       let start = offset
-      let text: String
+      var width = 1
       if let masked, masked.contains(offset) {
-        text = Resolution.mask
+        shown += Resolution.mask.utf8
+        width = Resolution.mask.utf8.count
         offset = max(masked.upperBound, offset + 1)
       } else {
         offset += 1
         while offset < bytes.endIndex, bytes[offset] & 0xC0 == 0x80, offset < start + 4 { offset += 1 }
-        text = Excerpt.shown(bytes[start..<offset])
+        width = Excerpt.append(bytes[start..<offset], to: &shown)
       }
       let meant = isMeant(start, offset)
       if meant, firstMeant == nil { firstMeant = pieces.count }
-      pieces.append((text, meant))
+      pieces.append((shown.count, width, meant))
     }
-    if firstMeant == nil { pieces.append(("", true)) }
+    if firstMeant == nil { pieces.append((shown.count, 0, true)) }
     let focus = firstMeant ?? pieces.count - 1
     let from = focus < Excerpt.width * 3 / 4 ? 0 : focus - Excerpt.width / 4
     let isCutBefore = isCut || from > 0
-    let shown = pieces[from...].prefix(Excerpt.width)
-    var line = isCutBefore ? "\u{2026}" : "", marks = isCutBefore ? " " : ""
-    for (text, isMeant) in shown {
-      line += text
-      marks += String(repeating: isMeant ? "^" : " ", count: max(text.unicodeScalars.count, isMeant ? 1 : 0))
+    let window = pieces[from...].prefix(Excerpt.width)
+    var text = shown[(from == 0 ? 0 : pieces[from - 1].end)..<(window.last?.end ?? shown.count)]
+    if from + window.count < pieces.count || offset < bytes.endIndex { text += "\u{2026}".utf8 }
+    while text.last == Byte.space { text.removeLast() }
+    var marks: [UInt8] = isCutBefore ? [Byte.space] : []
+    for piece in window {
+      let mark: UInt8 = piece.isMeant ? 0x5E : Byte.space
+      marks.append(contentsOf: repeatElement(mark, count: max(piece.width, piece.isMeant ? 1 : 0)))
     }
-    if from + shown.count < pieces.count || offset < bytes.endIndex { line += "\u{2026}" }
-    while marks.last == " " { marks.removeLast() }
-    while line.last == " " { line.removeLast() }
-    (self.line, self.marks) = (line, marks)
+    while marks.last == Byte.space { marks.removeLast() }
+    line = (isCutBefore ? "\u{2026}" : "") + String(decoding: text, as: UTF8.self)
+    self.marks = String(decoding: marks, as: UTF8.self)
   }
 
-  /// One scalar as it may be shown; a tab is a blank, so that marks stay below their place.
-  private static func shown(_ scalar: ArraySlice<UInt8>) -> String {
-    guard scalar.count == 1, let byte = scalar.first else { return OutsideText.clean(bytes: scalar) }
-    if byte == Byte.tab { return " " }
-    return (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : OutsideText.clean(bytes: scalar)
+  /// Appends one scalar as it may be shown and returns its width; a tab is a blank, so that marks stay below their place.
+  private static func append(_ scalar: ArraySlice<UInt8>, to shown: inout [UInt8]) -> Int {
+    if scalar.count == 1, let byte = scalar.first, byte == Byte.tab || (0x20..<0x7F).contains(byte) {
+      shown.append(byte == Byte.tab ? Byte.space : byte)
+      return 1
+    }
+    let text = OutsideText.clean(bytes: scalar)
+    shown += text.utf8
+    return text.unicodeScalars.count
   }
 }

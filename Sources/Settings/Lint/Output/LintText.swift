@@ -10,6 +10,8 @@ extension LintReport {
     for file in files {
       if let document = file.document { masks[file.name] = (document, LineMask(document, catalog: catalog)) }
     }
+    // Of a line with many findings, what is hidden is looked for once.
+    var last: (file: String, line: Int, hidden: Range<Int>?)?
     for finding in findings {
       let file = finding.file.map { LintReport.shownPath(prefix + $0) }
       let place = [file, finding.range.map { "\($0.line):\($0.column)" }].compactMap { $0 }.joined(separator: ":")
@@ -20,8 +22,10 @@ extension LintReport {
         out += " (\(finding.modes.map { OutsideText.clean($0, limit: 64) }.joined(separator: ", ")))"
       }
       out += "\n"
-      if let range = finding.range, let found = finding.file.flatMap({ masks[$0] }) {
-        out += LintReport.excerpt(range, found.document, found.mask, paint, finding.severity)
+      if let range = finding.range, let name = finding.file, let found = masks[name] {
+        let line = found.document.text.range(ofLine: range.line)
+        if last?.file != name || last?.line != range.line { last = (name, range.line, found.mask.hidden(in: line)) }
+        out += LintReport.excerpt(range, line, found.document.text, last?.hidden, paint, finding.severity)
       }
       if let help = finding.help { out += "  \(paint.dim("help:")) \(help)\n" }
     }
@@ -42,14 +46,13 @@ extension LintReport {
   }
 
   private static func excerpt(
-    _ range: SourceRange, _ document: EnvDocument, _ mask: LineMask, _ paint: Paint, _ severity: Severity
+    _ range: SourceRange, _ line: ByteRange, _ text: EnvText, _ hidden: Range<Int>?, _ paint: Paint,
+    _ severity: Severity
   ) -> String {
-    let text = document.text
-    let line = text.range(ofLine: range.line)
     let start = text.offset(line: range.line, column: range.column)
     let end = range.endLine > range.line ? Int(line.end) : text.offset(line: range.line, column: range.endColumn)
     let excerpt = Excerpt(
-      text.bytes[line.indices], range: start..<max(start, end), masked: mask.hidden(in: line))
+      text.bytes[line.indices], range: start..<max(start, end), masked: hidden)
     let number = String(range.line)
     let gutter = String(repeating: " ", count: number.count)
     return "  \(paint.dim("\(number) |")) \(excerpt.line)\n"
