@@ -82,8 +82,8 @@ public enum JSONValue: Equatable, Sendable {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      // Line separators are legal in JSON but end a line for some log readers.
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0x2028 || scalar.value == 0x2029:
+      // Some are legal in JSON and steer a terminal or a log all the same; all are below U+10000.
+      case _ where OutsideText.isUnsafe(scalar):
         let hex = String(scalar.value, radix: 16)
         out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
       default: out.unicodeScalars.append(scalar)

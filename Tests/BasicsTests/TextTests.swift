@@ -49,6 +49,7 @@ import Testing
   }
 
   @Test func keepsTheOrderOfMembers() {
+    #expect(JSONValue.string("\u{9B}\u{202E}").text == #""\u009b\u202e""#)
     #expect((["z": 1, "a": 2, "m": 3] as JSONValue).text == #"{"z":1,"a":2,"m":3}"#)
   }
 }
