@@ -27,6 +27,29 @@ public enum Files {
     return unsafe lstat(path, &status) == 0
   }
 
+  /// Whether anything stands at a path, like ``exists(_:)``, where not being able to tell must not count as no. Throws
+  /// ``FailureCode/inputOutput`` when a folder on the way may not be searched or links go in a circle.
+  public static func find(_ path: String) throws(Failure) -> Bool {
+    var status = stat()
+    if unsafe lstat(path, &status) == 0 { return true }
+    guard clinux_errno() == ENOENT || clinux_errno() == ENOTDIR else {
+      throw .system("look for \(OutsideText.clean(path, limit: 300))")
+    }
+    return false
+  }
+
+  /// Checks that a path leads to a folder. Throws ``FailureCode/notFound`` when it is missing, ``FailureCode/usage`` when
+  /// it is something else and ``FailureCode/inputOutput`` when it cannot be told.
+  public static func checkFolder(_ path: String, hint: String) throws(Failure) {
+    let shown = OutsideText.clean(path, limit: 300)
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      guard clinux_errno() == ENOENT else { throw .system("look into the folder \(shown)", hint: hint) }
+      throw Failure(.notFound, "there is no folder \(shown.isEmpty ? "with an empty name" : shown)", hint: hint)
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(.usage, "\(shown) is not a folder", hint: hint) }
+  }
+
   /// Makes a directory and its missing parents, each with mode 0700. Throws ``FailureCode/inputOutput``.
   public static func makePrivateDirectory(_ path: String) throws(Failure) {
     guard unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST else { return }

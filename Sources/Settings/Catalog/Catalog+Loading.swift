@@ -4,8 +4,9 @@ internal import YAML
 extension Catalog {
   /// The catalog of an app's folder: the file given, else `DIRECTORY/env/catalog.yaml`, else the built-in one of MFS.
   ///
-  /// Throws ``FailureCode/notFound`` when the file given, or the folder, is missing and ``FailureCode/configuration``,
-  /// with `file:line:column` and what to do, when a catalog cannot be used or contradicts itself.
+  /// Throws ``FailureCode/notFound`` when the file given, or the folder, is missing, ``FailureCode/usage`` when the folder
+  /// is none, ``FailureCode/inputOutput`` when it cannot be read, and ``FailureCode/configuration``, with
+  /// `file:line:column` and what to do, when a catalog cannot be used or contradicts itself.
   public static func load(directory: String, file: String?) throws(Failure) -> Catalog {
     guard let path = try location(directory: directory, file: file) else { return builtin() }
     let catalog = try read(path)
@@ -15,14 +16,11 @@ extension Catalog {
 
   /// The file that holds the catalog of an app's folder; nil when the built-in one is to be used.
   public static func location(directory: String, file: String?) throws(Failure) -> String? {
+    // Nothing is told from a folder that cannot be read, least of all that it has no catalog.
+    try Files.checkFolder(directory, hint: "give the app's folder with --dir")
     if let file { return file }
-    guard Files.exists(directory) else {
-      throw Failure(
-        .notFound, "there is no folder \(OutsideText.clean(directory, limit: 300))",
-        hint: "give the app's folder with --dir")
-    }
     let path = (directory == "." ? "" : directory + "/") + "env/catalog.yaml"
-    return Files.exists(path) ? path : nil
+    return try Files.find(path) ? path : nil
   }
 
   /// The catalog in a file, with the manifests that it includes, which are read as text and nothing more. Only the

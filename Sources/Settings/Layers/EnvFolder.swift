@@ -17,11 +17,8 @@ enum EnvFolder {
 
   private static func names(in directory: String) throws(Failure) -> [String] {
     guard let folder = unsafe opendir(directory) else {
-      let shown = OutsideText.clean(directory, limit: 300)
-      if !Files.exists(directory) {
-        throw Failure(.notFound, "there is no folder \(shown)", hint: "name the app's folder with --dir")
-      }
-      throw Failure.system("read the folder \(shown)", code: isDirectory(directory) ? .inputOutput : .usage)
+      try Files.checkFolder(directory, hint: "give the app's folder with --dir")
+      throw .system("read the folder \(OutsideText.clean(directory, limit: 300))")
     }
     defer { unsafe closedir(folder) }
     var names: [String] = []
