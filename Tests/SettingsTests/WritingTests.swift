@@ -10,6 +10,7 @@ import TestSupport
     "a$", "$$", "$$w", "\\", "\\n", "a\\$B", "\\$", "\\\\$x", "a\\\\$ b", "${A:-$B}", "$(x)", "=", "a=b", "é\u{A0}",
     "\t",
     "export A", "'", "\"", "`", "%s\\n", "-n", "\u{1}", "x\u{7F}", "a\r\nb", "'\"`", "\n", "\n\n", "100%",
+    "'\u{301}; echo x; '\u{301}", "\u{9B}31m", "\u{202E}", "\u{2028}'",
   ]
 
   @Test(arguments: Dialect.allCases)
@@ -18,7 +19,9 @@ import TestSupport
     for sample in WritingTests.samples {
       guard let line = writer.line(key: "KEY", value: sample) else {
         // A value of many quotes and line ends, or with control characters, has no line of its own.
-        #expect(["\u{1}", "a\r\nb", "a\\$B", "\\\\$x", "'\"`"].contains(sample), "\(sample.debugDescription)")
+        #expect(
+          ["\u{1}", "x\u{7F}", "\u{9B}31m", "a\r\nb", "a\\$B", "\\\\$x", "'\"`"].contains(sample),
+          "\(sample.debugDescription)")
         continue
       }
       #expect(!line.contains("\n"))
@@ -26,7 +29,7 @@ import TestSupport
       #expect(read == ["KEY": sample], "\(line)")
     }
     #expect(writer.line(key: "A\nB", value: "1") == nil)
-    #expect(writer.line(key: "#A", value: "1") == nil)
+    for key in ["#A", "::error::x", "##[error]x"] { #expect(writer.line(key: key, value: "1") == nil) }
     #expect(writer.line(key: "AFTER", value: "1 2") == "AFTER='1 2'")
     #expect(writer.line(key: "A", value: "1 2") == "A='1 2'")
   }
@@ -41,8 +44,23 @@ import TestSupport
       #expect(result.status == 0)
       #expect(result.text == sample, "\(line)")
     }
-    for key in ["", "1A", "A B", "A-B", "é"] { #expect(ShellText.line(key: key, value: "x") == nil) }
+    // An assignment to RANDOM evaluates its value as arithmetic, which runs `a[$(command)]`.
+    for key in ["", "1A", "A B", "A-B", "é", "RANDOM", "OPTIND", "PROMPT_COMMAND", "PS1"] {
+      #expect(ShellText.line(key: key, value: "x") == nil)
+    }
     #expect(ShellText.line(key: "A", value: "\0") == nil)
+  }
+
+  @Test func aSwallowedSecretIsMaskedToo() throws {
+    for text in [
+      "D= \nPASSWORD: hunter2\n", "D= \nDB_PASSWORD=hunter2\n", "D=\"\nmy.token: hunter2\nE=\"\n",
+      "API_KEY: hunter2=1\n", "D= \nI=1\rdb.password=hunter2\n",
+    ] {
+      let resolution = try Resolution(
+        stack((".env", text)), mode: "development", dialect: .expo, catalog: Catalog(file: "none"),
+        environment: Environment([:]))
+      #expect(!resolution.json(reveal: false).text.contains("hunter2"), "\(text)")
+    }
   }
 
   @Test func secretsAreMaskedThroughReferences() throws {

@@ -9,10 +9,11 @@ public struct DotenvText {
 
   /// `KEY=value`, bare or quoted as the value needs; nil for a key or value that cannot stand on one line of an env file.
   public func line(key: String, value: String) -> String? {
-    for text in [key, value] where text.utf8.contains(where: { $0 < 0x20 && $0 != Byte.lineFeed && $0 != Byte.tab }) {
+    for text in [key, value] where text.unicodeScalars.contains(where: DotenvText.isControl) { return nil }
+    // A CI log takes a line that begins with `::` or `##[` for a command of its own.
+    guard !key.utf8.contains(Byte.lineFeed), key.utf8.first != Byte.colon, key.utf8.first != Byte.hash else {
       return nil
     }
-    guard !key.utf8.contains(Byte.lineFeed) else { return nil }
     let isPlain = !key.isEmpty && key.utf8.allSatisfy(Byte.isWord) && value.utf8.allSatisfy(DotenvText.isBare)
     if isPlain { return "\(key)=\(value)" }
     for written in candidates(value) {
@@ -28,6 +29,11 @@ public struct DotenvText {
     let broken = escaped.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
     let isBare = escaped.utf8.allSatisfy(DotenvText.isBare)
     return (isBare ? [escaped] : []) + ["'\(escaped)'", "\"\(broken)\"", "`\(escaped)`", escaped]
+  }
+
+  /// A control character other than a line end and a tab: it would steer a terminal.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    (0..<0x20).contains(scalar.value) && scalar != "\n" && scalar != "\t" || (0x7F..<0xA0).contains(scalar.value)
   }
 
   /// What stands bare for every reader.
