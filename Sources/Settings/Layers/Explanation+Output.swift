@@ -84,7 +84,8 @@ extension Explanation {
 
   private var catalogText: String {
     guard let setting else { return "\nThe catalog does not declare it.\n" }
-    var out = "\nThe catalog says\n  \(OutsideText.clean(setting.summary))\n"
+    // A summary must not begin a line, blanks or not: a CI log would take `::error::` for a command.
+    var out = "\nThe catalog says\n  summary: \(OutsideText.clean(setting.summary))\n"
     out += "  type \(setting.type.word), \(isRequired ? "required" : "not required")"
     if let standard = setting.defaultValue(in: mode) { out += ", default \(OutsideText.clean(standard, limit: 80))" }
     return out + (setting.secret ? ", secret\n" : "\n")
