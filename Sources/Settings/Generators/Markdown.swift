@@ -25,7 +25,7 @@ enum Markdown {
   static func code(_ text: String, inTable: Bool = false) -> String {
     let text = OutsideText.clean(text, limit: 4000)
     // A row splits at pipes before code spans are found, and a backslash before one cannot be told from an escape.
-    if inTable, text.contains("|") { return "<code>\(entities(text))</code>" }
+    if inTable, text.utf8.contains(0x7C) { return "<code>\(entities(text))</code>" }
     var longest = 0
     var run = 0
     for scalar in text.unicodeScalars {
@@ -34,7 +34,8 @@ enum Markdown {
     }
     let fence = String(repeating: "`", count: longest + 1)
     // A blank at both ends is dropped by readers, so it is safe to add where a backtick would touch the fence.
-    let pad = text.hasPrefix("`") || text.hasSuffix("`") || text.hasPrefix(" ") || text.isEmpty ? " " : ""
+    let first = text.unicodeScalars.first, last = text.unicodeScalars.last
+    let pad = first == "`" || last == "`" || first == " " || text.isEmpty ? " " : ""
     return fence + pad + text + pad + fence
   }
 
