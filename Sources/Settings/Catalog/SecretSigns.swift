@@ -4,28 +4,35 @@ enum SecretSigns {
   // Words that name a secret, alone or as the end of a longer one (DBPASSWORD).
   private static let words = [
     "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS", "TOKEN", "TOKENS", "CREDENTIAL", "CREDENTIALS",
-    "APIKEY", "PRIVATEKEY", "ACCESSKEY",
-  ]
+    "APIKEY", "PRIVATEKEY", "ACCESSKEY", "DBKEY",
+  ].map { Array($0.utf8) }
   // Two words that do so together.
-  private static let pairs: [(String, String)] = [
+  private static let pairs = [
     ("PRIVATE", "KEY"), ("API", "KEY"), ("ACCESS", "KEY"), ("SIGNING", "KEY"), ("ENCRYPTION", "KEY"),
     ("MASTER", "KEY"), ("AUTH", "KEY"), ("SERVICE", "ROLE"), ("DB", "KEY"), ("DB", "PWD"), ("USER", "PWD"),
-  ]
+    ("DB", "PASS"), ("USER", "PASS"), ("SMTP", "PASS"), ("MAIL", "PASS"),
+  ].map { (Array($0.utf8), Array($1.utf8)) }
   // Last words of names that speak about a secret without being one: TOKEN_ENDPOINT, PASSWORD_MIN_LENGTH.
-  private static let about: Set<String> = [
+  private static let about = [
     "URL", "URI", "ENDPOINT", "HOST", "PATH", "ISSUER", "AUDIENCE", "LENGTH", "LEN", "MIN", "MAX", "SIZE", "COUNT",
     "LIMIT", "TTL", "SEC", "SECS", "SECONDS", "MS", "MINUTES", "HOURS", "DAYS", "EXPIRY", "LIFETIME", "TIMEOUT", "SKEW",
     "ENABLED", "DISABLED", "REQUIRED", "MODE", "TYPE", "KIND", "POLICY", "PATTERN", "LABEL", "PLACEHOLDER", "HEADER",
     "NAME", "FORMAT", "ALGORITHM", "ALG", "SCOPE", "SCOPES", "STRATEGY", "PROVIDER",
-  ]
+  ].map { Array($0.utf8) }
 
-  /// Whether a name is that of a secret.
+  /// Whether a name is that of a secret. Its words are letters and digits; a number at the end of one says nothing.
   static func isSecret(name: String) -> Bool {
-    let parts = name.uppercased().split(separator: "_")
-    guard let last = parts.last, !about.contains(String(last)) else { return false }
-    if parts.contains(where: { part in words.contains { part.hasSuffix($0) } }) { return true }
+    let bytes = name.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
+    let parts = bytes.split { $0 < 0x80 && !URLReference.isLetter($0) && !URLReference.isDigit($0) }.map { part in
+      let end = part.lastIndex { !URLReference.isDigit($0) }
+      return end.map { part[...$0] } ?? part
+    }
+    guard let last = parts.last, !about.contains(where: { $0[...] == last }) else { return false }
+    if parts.contains(where: { part in words.contains { part.suffix($0.count) == $0[...] } }) {
+      return true
+    }
     return zip(parts, parts.dropFirst()).contains { first, second in
-      pairs.contains { first == $0.0 && second == $0.1 }
+      pairs.contains { first == $0.0[...] && second == $0.1[...] }
     }
   }
 

@@ -15,7 +15,9 @@ extension LintPass {
       let name = expanded.layers.keys.name(number)
       let lost = (expander.lookups[number] ?? []).lazy.filter { $0.outcome == .unset || $0.outcome == .itself }
       for lookup in lost.prefix(LintPass.referencesPerKey) {
-        let isSecret = catalog.isSecret(name: name, value: document.text.string(entry.value))
+        let value = document.text.string(entry.value)
+        let isSecret =
+          catalog.isSecret(name: name, value: value) || SecretKeys.swallowsSecret(value, catalog: catalog)
         // Part of a password with a `$` in it looks like a name.
         let shown = isSecret ? "a name that" : "\(KeyText.shown(lookup.name)), which"
         let key = KeyText.shown(name)

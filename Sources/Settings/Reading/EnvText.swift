@@ -58,6 +58,12 @@ public struct EnvText: Sendable {
     return ByteRange(start, end)
   }
 
+  /// The carriage returns that were removed from within a line, as the offsets that they stood before.
+  func returns(in line: ByteRange) -> ArraySlice<UInt32> {
+    guard !carriageReturns.isEmpty else { return [] }
+    return carriageReturns[carriageReturns.lowerBound(of: line.start)..<carriageReturns.lowerBound(of: line.end)]
+  }
+
   /// The place of a part in the file.
   public func place(_ range: ByteRange) -> SourceRange {
     let first = line(of: range.start), last = line(of: range.end)
