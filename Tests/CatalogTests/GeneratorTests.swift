@@ -52,7 +52,7 @@ private func file(_ name: String) throws -> String {
   }
 
   @Test func theDocumentSaysWhatReadersLookFor() throws {
-    let text = try SettingsDocument(Catalog.builtin()).text
+    let text = SettingsDocument(Catalog.builtin()).text
     for setting in Catalog.builtin().settings { #expect(text.contains("### \(setting.name)\n")) }
     for key in Catalog.builtin().enclave { #expect(text.contains("| `\(key.name)` |")) }
     #expect(text.contains("fixed margin of 30 s") && text.contains("No settings are declared here."))

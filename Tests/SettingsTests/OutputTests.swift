@@ -35,7 +35,8 @@ import Testing
   @Test(arguments: [
     "TOKEN: '${hunter2}'=1\n", "PASSWORD: \"hunter2=x\"\n", "I=1\rDB_PASSWORD=$hunter2\n",
     "D= \nDB_PASSWORD=${hunter2}\n",
-    "C=\"y\nDB_PASSWORD=$hunter2\nC=\"y\n", "D= \nPASSWORD: $hunter2\n",
+    "C=\"y\nDB_PASSWORD=$hunter2\nC=\"y\n", "D= \nPASSWORD: $hunter2\n", "EXPO_PUBLIC_API_KEY: hunter2=x\n",
+    "D= \nI=1\rdb.password=$hunter2\n",
   ])
   func messagesHideSecrets(file: String) throws {
     let report = try report(file)

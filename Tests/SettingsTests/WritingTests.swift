@@ -52,7 +52,10 @@ import TestSupport
   }
 
   @Test func aSwallowedSecretIsMaskedToo() throws {
-    for text in ["D= \nPASSWORD: hunter2\n", "D= \nDB_PASSWORD=hunter2\n", "D=\"\nmy.token: hunter2\nE=\"\n"] {
+    for text in [
+      "D= \nPASSWORD: hunter2\n", "D= \nDB_PASSWORD=hunter2\n", "D=\"\nmy.token: hunter2\nE=\"\n",
+      "API_KEY: hunter2=1\n", "D= \nI=1\rdb.password=hunter2\n",
+    ] {
       let resolution = try Resolution(
         stack((".env", text)), mode: "development", dialect: .expo, catalog: Catalog(file: "none"),
         environment: Environment([:]))

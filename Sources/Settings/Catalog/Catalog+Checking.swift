@@ -48,7 +48,7 @@ extension Catalog {
   private func unknownKeyProblem(of key: String, known: EditDistance.Candidates) -> CatalogProblem {
     CatalogProblem(
       .unknownKey, severity: key.hasPrefix("EXPO_PUBLIC_") ? .error : .warning, key: key,
-      message: "no catalog declares \(OutsideText.clean(key, limit: 140))",
+      message: "no catalog declares \(KeyText.shown(key))",
       help: suggestion(for: key, known: known).map { "did you mean '\($0)'?" }
         ?? "declare it in the catalog, or remove it")
   }

@@ -1,5 +1,3 @@
-internal import Basics
-
 extension Catalog {
   /// Whether a value must be masked wherever it is shown: its setting is marked secret, or the name or the value looks
   /// like a secret's.
@@ -10,7 +8,7 @@ extension Catalog {
   /// What is wrong with a key whose value the app's bundle would show to everyone; nil when nothing is.
   func publicSecretProblem(of key: String, value: String) -> CatalogProblem? {
     guard key.hasPrefix("EXPO_PUBLIC_") else { return nil }
-    let shown = OutsideText.clean(key, limit: 140)
+    let shown = KeyText.shown(key)
     let message: String
     if let kind = SecretSigns.kind(of: value) {
       message = "\(shown) looks like \(kind), and EXPO_PUBLIC_ values can be read in the app by everyone"

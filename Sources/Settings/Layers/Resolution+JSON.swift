@@ -5,8 +5,9 @@ extension Resolution {
   public func json(reveal: Bool) -> JSONValue {
     [
       "mode": .string(mode),
-      "values": .object(values.map { .init($0.key, .string(reveal ? $0.value : $0.masked)) }),
-      "sources": .object(values.map { .init($0.key, $0.source(reveal: reveal)) }),
+      "values": .object(
+        values.map { .init(reveal ? $0.key : $0.maskedKey, .string(reveal ? $0.value : $0.masked)) }),
+      "sources": .object(values.map { .init(reveal ? $0.key : $0.maskedKey, $0.source(reveal: reveal)) }),
     ]
   }
 }

@@ -35,6 +35,11 @@ public struct Resolution: Sendable {
 
     /// The value as it may be shown.
     public var masked: String { isSecret ? Resolution.mask : value }
+
+    /// The key as it may be shown beside ``masked``: a name that goes over into a value is cut.
+    public var maskedKey: String {
+      isSecret && KeyText.valueStart(in: Array(key.utf8)[...]) != nil ? KeyText.shown(key) : key
+    }
   }
 
   /// What stands for a secret.

@@ -34,13 +34,24 @@ struct SecretKeys {
 
   /// Whether a value holds the assignment of a secret, because a missing quote or a blank made lines part of it.
   static func swallowsSecret(_ value: String, catalog: Catalog) -> Bool {
-    // Also as `NAME: value`, which is no assignment.
-    for line in value.utf8.split(separator: Byte.lineFeed) {
-      guard let colon = line.firstIndex(of: Byte.colon) else { continue }
-      if SecretSigns.isSecret(name: String(Substring(line[..<colon]))) { return true }
+    let bytes = Array(value.utf8)
+    // Lines may have lost their ends, and `NAME: value` is no assignment, so any name before such a sign counts.
+    var start = 0
+    for (index, byte) in bytes.enumerated() where byte == Byte.equals || byte == Byte.colon {
+      var end = index
+      while end > start, Byte.isBlank(bytes[end - 1]) { end -= 1 }
+      var name = end
+      while name > start, Byte.isWord(bytes[name - 1]) || bytes[name - 1] == Byte.dot || bytes[name - 1] == Byte.hyphen
+      {
+        name -= 1
+      }
+      if name < end, catalog.isSecret(name: String(decoding: bytes[name..<end], as: UTF8.self), value: "") {
+        return true
+      }
+      start = index + 1
     }
-    guard value.utf8.contains(Byte.equals) else { return false }
-    let lines = EnvDocument.asMeant(Array(value.utf8), dialect: .expo)
+    guard bytes.contains(Byte.equals) else { return false }
+    let lines = EnvDocument.asMeant(bytes, dialect: .expo)
     return lines.entries.contains { entry in
       catalog.isSecret(
         name: lines.text.string(entry.key),

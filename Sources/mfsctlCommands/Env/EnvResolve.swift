@@ -73,10 +73,10 @@ private func printLines(
 ) throws(Failure) {
   var out = ""
   for value in resolution.values {
-    if let line = line(value.key, reveal ? value.value : value.masked) {
+    if let line = line(reveal ? value.key : value.maskedKey, reveal ? value.value : value.masked) {
       out += line + "\n"
     } else {
-      let key = OutsideText.clean(value.key, limit: 40)
+      let key = OutsideText.clean(reveal ? value.key : value.maskedKey, limit: 40)
       console.warn("\(key) cannot be written in this format and is left out; --format json has it")
     }
   }

@@ -23,7 +23,8 @@ struct LineMask {
     for entry in entries where isSecret(document, entry) {
       start = min(start, max(LineMask.start(of: entry, in: document), Int(line.start)))
     }
-    if entries.isEmpty, isBehindSecret(line) { start = min(start, Int(line.start)) }
+    let isBare = entries.isEmpty && firstHidden(withoutEquals: document.text.bytes[line.indices]) == nil
+    if isBare, isBehindSecret(line) { start = min(start, Int(line.start)) }
     if !isPlain(line, entries) { start = min(start, startAsMeant(in: line)) }
     return start < Int(line.end) ? start..<Int(line.end) : nil
   }
