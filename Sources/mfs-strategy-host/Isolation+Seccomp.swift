@@ -56,7 +56,7 @@ extension Isolation {
       // The clocks that stand for all; a negative number is the processor time of any process.
       ("clock_gettime", [below(0, 16)]), ("clock_getres", [below(0, 16)]), ("clock_nanosleep", [below(0, 16)]),
       // Of the caller itself.
-      ("sched_getaffinity", [equal(0, 0)]),
+      ("sched_getaffinity", [equal(0, 0)]), ("sched_getaffinity", [equal(0, UInt64(getpid()))]),
       // Reading a limit of one's own.
       ("prlimit64", [equal(0, 0), equal(2, 0)]),
       // PR_SET_NAME: what pthread_setname_np calls.

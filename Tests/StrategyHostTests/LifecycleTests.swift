@@ -216,7 +216,7 @@ struct LifecycleTests {
     }
     // Its failure is there before the call is over: the interruption counts, whatever the plugin makes of it.
     let fields = "record(dict(method='GET', url='\(gateway.url)/slow'))"
-    let child = "hello()\nrun()\nsend(3, struct.pack('<IH', 1, CALLS['http']) + \(fields))\nfailure(8)"
+    let child = "hello()\nrun()\nsend(3, struct.pack('<IH', 1, CALLS['http']) + \(fields))\nfailure(8)\nreceive()"
     #expect(throws: Failure(.cancelled, "")) {
       try run(
         child, settings: ["EXPO_PUBLIC_SG_URL": gateway.url],
