@@ -178,6 +178,8 @@ struct LifecycleTests {
 
   @Test func anInterruptionEndsIt() throws {
     let pipe = Pipe()
+    // Freed earlier, its numbers could be those of another test's files before the run looks at them.
+    defer { withExtendedLifetime(pipe) {} }
     let start = Date()
     Thread.detachNewThread {
       usleep(300_000)
@@ -209,6 +211,8 @@ struct LifecycleTests {
   @Test func aSlowServerDoesNotHoldUpAnInterruption() throws {
     let gateway = try Gateway.shared.get()
     let pipe = Pipe()
+    // Freed earlier, its numbers could be those of another test's files before the run looks at them.
+    defer { withExtendedLifetime(pipe) {} }
     let start = Date()
     Thread.detachNewThread {
       usleep(500_000)
