@@ -61,4 +61,10 @@ let sessionCommand = CommandSpec(
   ])
 
 private let reading = readingOptions + VaultOptions.unlock
-private let changing = readingOptions + [VaultOptions.lockTimeout] + VaultOptions.unlock
+private let changing = readingOptions + [isolation, VaultOptions.lockTimeout] + VaultOptions.unlock
+
+// Only ever an option: nothing in the app's folder or the environment can weaken it.
+private let isolation = OptionSpec.value(
+  "isolation", .choice(["require", "prefer"]),
+  "how the plugin is shut in: require (default) runs nothing without Landlock, prefer does with the system call filter alone"
+)
