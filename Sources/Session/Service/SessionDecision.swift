@@ -29,7 +29,7 @@ extension SessionEvent {
     case .loaded(let stored), .changedElsewhere(let stored), .refreshOvertaken(_, let stored):
       "\(name(self)) \(stored.words)"
     case .loginFailed(_, let trouble), .refreshFailed(_, let trouble): "\(name(self)) \(trouble)"
-    case .replicatorFailed(let code): "\(name(self)) \(code)"
+    case .replicatorFailed(let code), .replicatorFailedBefore(let code): "\(name(self)) \(code)"
     case .logoutRequested(wipe: true): "\(name(self)) wipe"
     default: name(self)
     }
