@@ -6,7 +6,7 @@ internal import mfsctlCommands
 // `mfsctl` holds what must start at once: the settings, the file vault and the help. It links nothing that takes time
 // to load; every other command is run by `mfsctl-full` in its place.
 func run() -> ExitCode {
-  let arguments = Array(Swift.CommandLine.arguments.dropFirst())
+  let arguments = ProgramArguments.all
   let handOver: Program.Handler = { _, _ throws(Failure) in try FullExecutable.replaceProcess(arguments: arguments) }
   let program = Program(
     root: rootCommand,

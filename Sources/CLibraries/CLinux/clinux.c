@@ -19,6 +19,16 @@
 #define SYS_close_range 436
 #endif
 
+static char **arguments;
+static int argument_count;
+
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+    argument_count = count;
+    arguments = values;
+}
+
+const char *clinux_argument(int index) { return index >= 0 && index < argument_count ? arguments[index] : NULL; }
+
 int clinux_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
 int clinux_openat(int directory, const char *path, int flags, mode_t mode) {

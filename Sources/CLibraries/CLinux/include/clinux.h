@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+// An argument of this program, the first being its name; null beyond the last. The C library hands them to constructors, so
+// they are right even when a preloaded library has changed the environment, behind which Swift looks for them.
+const char *clinux_argument(int index);
 int clinux_open(const char *path, int flags, mode_t mode);
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 // prctl(PR_SET_DUMPABLE, 0): no core dump, and no ptrace or /proc/PID/mem for others of the same user.
