@@ -34,6 +34,8 @@ public final class SessionService {
   /// Why each attempt failed.
   var failures: [Int: Failure] = [:]
   var lastAttempt = 0
+  /// Whether a refresh of this value's own is stored.
+  var hasRefreshed = false
   var heldLock: RefreshLock.Held?
   var prompter: (any SessionPrompter)?
   var givenIdentifier: String?
