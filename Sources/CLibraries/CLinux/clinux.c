@@ -101,6 +101,4 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
     arguments = values;
 }
 
-int clinux_argument_count(void) { return argument_count; }
-
 const char *clinux_argument(int index) { return index >= 0 && index < argument_count ? arguments[index] : NULL; }

@@ -57,8 +57,8 @@ int clinux_landlock_create_ruleset(const struct clinux_landlock_ruleset *ruleset
 int clinux_landlock_restrict_self(int ruleset);
 int clinux_errno(void);
 
-// What the program was started with, as the kernel put it into its memory: no system call can fail on the way.
-int clinux_argument_count(void);
+// An argument of this program, the first being its name; null beyond the last. The C library hands them to constructors: no
+// system call can fail on the way, and a preloaded library that changed the environment does not matter.
 const char *clinux_argument(int index);
 
 #endif
