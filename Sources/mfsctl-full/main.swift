@@ -9,7 +9,7 @@ internal import mfsctlCommands
 let environment = Environment.current()
 let opener = BackendOpener.everyBackend
 let strategies: StrategyMaker = { call throws(Failure) in
-  StrategyHost(locations: try .standard(call.request.directories))
+  StrategyHost(locations: try .standard(call.request.directories), isolation: call.invocation.isolation)
 }
 let handlers =
   envHandlers()
