@@ -85,7 +85,7 @@ import TestSupport
     let files = stack((".env", text))
     #expect(try values(files.map(\.asMeant)) == ["A": "", "B": "2", "C": "main", "D": "web", "E": "", "H": "x"])
     #expect(try values(files)["A"] == "B=2")
-    #expect(Misreading.all(in: files).map(\.line) == [1, 3, 5, 7, 8, 9])
+    #expect(Misreading.all(in: files, catalog: Catalog(file: "none")).map(\.line) == [1, 3, 5, 7, 8, 9])
     #expect(try values(stack((".env", "A=1\rB=2\r")).map(\.asMeant)) == ["A": "1", "B": "2"])
   }
 }

@@ -6,19 +6,23 @@ extension LintPass {
     let layers = expanded.layers
     var values: [String: String] = [:]
     var numbers: [String: Int] = [:]
+    let answered = layers.documents.map { AnsweredByReader($0?.problems ?? []) }
     for number in layers.winners.indices {
       let isDeclared = number < expanded.declaredCount
       guard isDeclared || layers.winners[number] != .none else { continue }
       // Of an undeclared key only the name can be wrong, unless it is public.
       if !isDeclared, isOff(.unknownKey), !layers.keys.bytes(number).starts(with: "EXPO_PUBLIC_".utf8) { continue }
       guard !(expanded.expander?.broken.contains(number) ?? false), let value = expanded.value(number) else { continue }
+      if expanded.hidesName(number) {
+        if rules?.contains(.unknownKey) ?? true { checkHidden(number, expanded, answered) }
+        continue
+      }
       let name = layers.keys.name(number)
       values[name] = value
       numbers[name] = number
     }
     // What a circle makes of a setting is its own finding.
     let broken = Set((expanded.expander?.broken ?? []).map(layers.keys.name))
-    let answered = layers.documents.map { AnsweredByReader($0?.problems ?? []) }
     for problem in catalog.problems(in: values, mode: mode) {
       guard rules?.contains(problem.rule) ?? true, !broken.contains(problem.key) else { continue }
       let number = numbers[problem.key]
@@ -35,6 +39,19 @@ extension LintPass {
         message: problem.message + (entry == nil && number != nil ? " (in the process environment)" : ""),
         help: problem.help)
     }
+  }
+
+  /// A key that no catalog declares, and that must not be named.
+  private mutating func checkHidden(_ number: Int, _ expanded: ExpandedLayers, _ answered: [AnsweredByReader]) {
+    let slot = expanded.layers.winners[number]
+    guard let (document, entry) = expanded.layers.entry(slot),
+      !answered[Int(slot.file)].covers(.unknownKey, entry)
+    else { return }
+    report(
+      .unknownKey, standard: .warning, file: expanded.layers.files[Int(slot.file)].name,
+      range: document.text.place(entry.key), key: Resolution.mask,
+      message: "this name stands where a secret may go on, and no catalog declares it",
+      help: "if it is a piece of a value, put quotes around the whole value")
   }
 
   private func place(of rule: Rule, _ document: EnvDocument, _ entry: EnvEntry) -> SourceRange {

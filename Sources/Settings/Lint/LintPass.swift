@@ -15,20 +15,20 @@ struct LintPass {
 
   /// Checks the files that count together, lowest first.
   mutating func check(stack files: [EnvFile]) throws(Failure) {
-    for file in files { checkReading(file) }
     let expanded = try ExpandedLayers(
       files, dialect: options.dialect, catalog: catalog, environment: options.environment)
-    checkDuplicates(expanded.layers)
+    for (index, file) in files.enumerated() { checkReading(file, expanded.secrets[Int32(index)]) }
+    checkDuplicates(expanded)
     checkReferences(expanded)
     checkCatalog(expanded)
   }
 
   /// Checks a file that no mode reads, so that only what it says by itself counts.
   mutating func check(alone file: EnvFile) throws(Failure) {
-    checkReading(file)
-    let layers = try ExpandedLayers([file], dialect: .node, catalog: catalog, environment: Environment([:]))
-    checkDuplicates(layers.layers)
-    checkCatalog(layers, rules: [.unknownKey, .secretInPublic])
+    let expanded = try ExpandedLayers([file], dialect: .node, catalog: catalog, environment: Environment([:]))
+    checkReading(file, expanded.secrets[0])
+    checkDuplicates(expanded)
+    checkCatalog(expanded, rules: [.unknownKey, .secretInPublic])
   }
 
   /// Reports unless the rule is off.
@@ -46,7 +46,7 @@ struct LintPass {
 
   func isOff(_ rule: Rule) -> Bool { options.severities[rule] == .off }
 
-  private mutating func checkReading(_ file: EnvFile) {
+  private mutating func checkReading(_ file: EnvFile, _ secrets: @autoclosure () -> SecretText?) {
     switch file.state {
     case .missing: return
     case .unreadable(let failure):
@@ -56,7 +56,7 @@ struct LintPass {
           + failure.message, help: failure.hint)
     case .read(let document, _):
       for problem in document.problems {
-        let key = problem.key.map { KeyText.shown(document.text.string($0)) }
+        let key = problem.key.flatMap { secrets()?.shownName($0) }
         let finding = ReaderFinding(problem.kind, key: key ?? "")
         report(
           finding.rule, file: file.name, range: problem.kind == .utf16 ? nil : document.text.place(problem.range),
@@ -65,11 +65,12 @@ struct LintPass {
     }
   }
 
-  private mutating func checkDuplicates(_ layers: MergedLayers) {
+  private mutating func checkDuplicates(_ expanded: ExpandedLayers) {
+    let layers = expanded.layers
     guard !isOff(.duplicateKey) else { return }
     for (lost, kept) in layers.duplicates {
       guard let (document, first) = layers.entry(lost), let (_, second) = layers.entry(kept) else { continue }
-      let key = KeyText.shown(document.text.string(second.key))
+      let key = expanded.secrets[kept.file]?.shownName(second.key) ?? Resolution.mask
       report(
         .duplicateKey, file: layers.files[Int(kept.file)].name, range: document.text.place(second.key), key: key,
         message: "\(key) is set again; line \(document.text.line(of: first.key.start)) no longer counts",

@@ -25,7 +25,7 @@ func runEnvExplain(_ invocation: Invocation, _ console: Console) throws(Failure)
   } else {
     try console.write(explanation.text(reveal: invocation.flag("reveal")))
   }
-  for misreading in Misreading.all(in: files).prefix(20) {
+  for misreading in Misreading.all(in: files, catalog: catalog).prefix(20) {
     console.report(
       Failure(
         .envMisread, "\(OutsideText.clean(misreading.file)):\(misreading.line): \(misreading.message)",

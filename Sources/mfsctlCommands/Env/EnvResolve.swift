@@ -54,7 +54,7 @@ func warnAboutMisreadings(
   _ files: [EnvFile], _ resolution: Resolution, _ mode: String, _ catalog: Catalog, _ invocation: Invocation,
   _ console: Console
 ) throws(Failure) {
-  let misreadings = Misreading.all(in: files)
+  let misreadings = Misreading.all(in: files, catalog: catalog)
   guard !misreadings.isEmpty else { return }
   let isIntended = invocation.flag("intended")
   let other = try resolve(isIntended ? files : files.map(\.asMeant), mode, catalog, invocation)
