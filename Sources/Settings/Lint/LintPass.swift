@@ -6,6 +6,8 @@ struct LintPass {
   let options: LintOptions
   let mode: String
   private(set) var findings: [Finding] = []
+  /// What was found beyond that.
+  private(set) var omitted = LintReport.Omitted()
 
   init(catalog: Catalog, options: LintOptions, mode: String) {
     self.catalog = catalog
@@ -28,7 +30,7 @@ struct LintPass {
     let expanded = try ExpandedLayers([file], dialect: .node, catalog: catalog, environment: Environment([:]))
     checkReading(file, expanded.secrets[0])
     checkDuplicates(expanded)
-    checkCatalog(expanded, rules: [.unknownKey, .secretInPublic])
+    checkKeys(expanded)
   }
 
   /// Reports unless the rule is off.
@@ -37,11 +39,17 @@ struct LintPass {
     help: String?
   ) {
     let severity = options.severity(of: rule, standard: standard ?? rule.defaultSeverity)
-    guard severity != .off, findings.count <= LintReport.limit else { return }
+    guard severity != .off else { return }
+    guard findings.count < LintReport.limit else { return omitted.count(severity) }
     findings.append(
       Finding(
         rule: rule, severity: severity, modes: [mode], file: file, range: range, key: key, message: message,
         help: help))
+  }
+
+  /// Counts what there are too many of to keep.
+  mutating func omit(_ rule: Rule, _ count: Int) {
+    omitted.count(options.severity(of: rule, standard: rule.defaultSeverity), count)
   }
 
   func isOff(_ rule: Rule) -> Bool { options.severities[rule] == .off }
@@ -62,6 +70,7 @@ struct LintPass {
           finding.rule, file: file.name, range: problem.kind == .utf16 ? nil : document.text.place(problem.range),
           key: key, message: finding.message, help: finding.help)
       }
+      for (kind, count) in document.omitted { omit(ReaderFinding(kind, key: "").rule, count) }
     }
   }
 
@@ -76,5 +85,6 @@ struct LintPass {
         message: "\(key) is set again; line \(document.text.line(of: first.key.start)) no longer counts",
         help: "keep one of the two")
     }
+    omit(.duplicateKey, layers.omittedDuplicates)
   }
 }

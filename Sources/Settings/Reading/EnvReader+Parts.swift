@@ -19,7 +19,10 @@ extension EnvReader {
   }
 
   mutating func note(_ kind: ReaderProblem.Kind, _ range: ByteRange, key: ByteRange? = nil) {
-    guard problems.count < EnvReader.problemLimit else { return }
+    guard problems.count < EnvReader.problemLimit else {
+      omitted[kind, default: 0] += 1
+      return
+    }
     problems.append(ReaderProblem(kind, range, key: key))
   }
 

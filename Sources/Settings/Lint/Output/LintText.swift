@@ -34,7 +34,8 @@ extension LintReport {
   /// The count at the end, e.g. `2 errors, 1 warning in 3 files`.
   public var summary: String {
     func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
-    return "\(count(errors, "error")), \(count(warnings, "warning")) in \(count(files.count, "file"))"
+    let all = "\(count(errors, "error")), \(count(warnings, "warning")) in \(count(files.count, "file"))"
+    return omitted.count == 0 ? all : all + "; \(omitted.count) of them are not shown"
   }
 
   /// A path as it may begin a line of output: not with what a log reader would take for a command of its own.
