@@ -16,6 +16,7 @@ let envExplainCommand = CommandSpec(
 func runEnvExplain(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let mode = try invocation.mode()
   let catalog = try invocation.catalog()
+  invocation.warnOfMistypedMode(mode, directory: invocation.directory, catalog, console)
   let files = Layers.load(directory: invocation.directory, mode: mode, dialect: invocation.dialect)
   let explanation = try Explanation(
     invocation.operands.first ?? "", files: files, mode: mode, dialect: invocation.dialect, catalog: catalog,
