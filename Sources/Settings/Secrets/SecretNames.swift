@@ -10,6 +10,11 @@ struct SecretNames {
     hasMarked = catalog.settings.contains(where: \.secret)
   }
 
+  /// Whether a line, or a name that ends in it, can be that of a secret at all, so that most need no closer look.
+  func canStand(on line: ByteRange, of bytes: [UInt8]) -> Bool {
+    hasMarked || SecretSigns.mayName(bytes[max(0, Int(line.start) - SecretNames.reach)..<Int(line.end)])
+  }
+
   /// The first offset behind a secret's name and its sign, `=` or `:`, in a part of a line; or behind a name that stands
   /// before more text without a sign. Nil when there is none. A name may begin before the part, since a carriage return
   /// may have been put into it.

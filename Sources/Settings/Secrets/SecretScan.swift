@@ -22,6 +22,8 @@ struct SecretScan {
   private var carry = Carry.none
   /// The first hidden byte of the line that is looked at.
   private var from = 0
+  /// Whether there can be a secret's name on it.
+  private var canName = false
   /// The offset of the last unescaped quote of each kind in the file, so that one without an end is known at once.
   private var lastQuotes: [UInt8: Int] = [:]
 
@@ -55,6 +57,7 @@ struct SecretScan {
   private mutating func scan(_ line: Int) {
     let range = document.text.range(ofLine: line + 1)
     from = Int(starts[line])
+    canName = names.canStand(on: range, of: bytes)
     var start = Int(range.start)
     var returns = document.text.returns(in: range)
     let hasNul = bytes.offset(of: 0, from: start, to: Int(range.end)) != nil
@@ -82,7 +85,7 @@ struct SecretScan {
     }
     guard let first = part.first(where: { !Byte.isBlank(bytes[$0]) }) else { return }
     let isBehind = carry == .behindSecret
-    let name = names.first(in: part, line: line, of: document.text)
+    let name = canName ? names.first(in: part, line: line, of: document.text) : nil
     if let name { from = min(from, name) }
     if bytes[first] == Byte.hash {
       if isBehind { from = min(from, part.lowerBound) }

@@ -26,10 +26,11 @@ enum SecretSigns {
   /// Whether letters and digits, the last one first and in upper case, end in the name of a secret.
   static func endsInSecret(reversed letters: [UInt8]) -> Bool { joined.contains { letters.starts(with: $0) } }
 
-  /// Whether text can hold the name of a secret at all: each of them has one of a few beginnings in it.
+  /// Whether text can hold the name of a secret at all: each of them has one of a few beginnings in it. What stands
+  /// between letters does not count.
   static func mayName(_ text: some Collection<UInt8>) -> Bool {
     var last: (UInt8, UInt8) = (0, 0)
-    for byte in text {
+    for byte in text where Byte.isLetter(byte) {
       let letter = byte & 0xDF
       switch (last.0, last.1, letter) {
       // PAS, ECR, TOK, CRE, KEY, ROL, PWD
