@@ -24,4 +24,4 @@ let program = Program(
   fallback: { invocation, _ throws(Failure) in
     throw Failure(.bug, "nothing runs 'mfsctl \(invocation.path.joined(separator: " "))'")
   })
-exit(program.run(Array(Swift.CommandLine.arguments.dropFirst()), environment: environment).rawValue)
+exit(program.run(.current(), environment: environment).rawValue)

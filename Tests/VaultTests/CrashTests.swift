@@ -42,8 +42,8 @@ import Testing
 
   /// Who types as soon as the question stands there is neither shown on the screen nor unheard.
   @Test func theEchoIsOffBeforeThePassphraseIsAskedFor() throws {
-    let vault = try TestVault()
-    try vault.create()
+    let slot = FormatWriter.Slot.passphrase("x", passes: 1, kibibytes: 8_192)
+    let vault = try TestVault(file: FormatWriter(slots: [slot], entries: []).file())
     // A terminal of its own, on which waiting for an answer fails.
     let asked =
       "strace -qq -o trace -e trace=ioctl,write,poll,ppoll -e inject=poll,ppoll:error=EIO mfsctl vault list"

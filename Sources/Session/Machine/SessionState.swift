@@ -31,7 +31,7 @@ public enum RefreshCause: Hashable, Sendable {
 }
 
 /// Why only a person can go on.
-public enum SignInReason: Hashable, Sendable {
+public enum SignInReason: String, Hashable, Sendable {
   /// The session has ended and there is nothing to get a new one with.
   case expired
   /// The server rejected what was stored.
@@ -45,7 +45,7 @@ public enum SignInReason: Hashable, Sendable {
 }
 
 /// Why a run of a strategy did not lead to a session.
-public enum Trouble: Hashable, Sendable, CaseIterable {
+public enum Trouble: String, Hashable, Sendable, CaseIterable {
   /// The server rejected the credentials.
   case credentialsRejected
   /// Only a person can go on.

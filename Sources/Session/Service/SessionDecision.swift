@@ -20,18 +20,26 @@ public struct SessionDecision: Sendable {
   }
 }
 
-// The names of the cases are the words of the log; what they carry is left out but for the reasons.
-private func name<Case>(_ value: Case) -> String { String("\(value)".prefix { $0 != "(" }) }
-
+// The names of the cases are the words of the log, and of what they carry the reasons. They are spelled out: to have the
+// names looked up, as an interpolation does, takes longer than all else that a decision costs.
 extension SessionEvent {
   fileprivate var words: String {
     switch self {
-    case .loaded(let stored), .changedElsewhere(let stored), .refreshOvertaken(_, let stored):
-      "\(name(self)) \(stored.words)"
-    case .loginFailed(_, let trouble), .refreshFailed(_, let trouble): "\(name(self)) \(trouble)"
-    case .replicatorFailed(let code): "\(name(self)) \(code)"
-    case .logoutRequested(wipe: true): "\(name(self)) wipe"
-    default: name(self)
+    case .loaded(let stored): "loaded \(stored.words)"
+    case .loginRequested: "loginRequested"
+    case .loginSucceeded: "loginSucceeded"
+    case .loginFailed(_, let trouble): "loginFailed \(trouble.rawValue)"
+    case .signInCommitted: "signInCommitted"
+    case .restoreRequested: "restoreRequested"
+    case .refreshRequested: "refreshRequested"
+    case .refreshSucceeded: "refreshSucceeded"
+    case .refreshFailed(_, let trouble): "refreshFailed \(trouble.rawValue)"
+    case .refreshCommitted: "refreshCommitted"
+    case .refreshOvertaken(_, let stored): "refreshOvertaken \(stored.words)"
+    case .changedElsewhere(let stored): "changedElsewhere \(stored.words)"
+    case .replicatorFailed(let code): "replicatorFailed \(code.number)"
+    case .replicatorFailedBefore(let code): "replicatorFailedBefore \(code.number)"
+    case .logoutRequested(let wipe): wipe ? "logoutRequested wipe" : "logoutRequested"
     }
   }
 }
@@ -39,9 +47,21 @@ extension SessionEvent {
 extension SessionEffect {
   fileprivate var words: String {
     switch self {
-    case .scheduleRefresh(let moment): "\(name(self)) \(moment)"
-    case .conclude(let conclusion): "\(name(self)) \(conclusion.words)"
-    default: name(self)
+    case .runLogin: "runLogin"
+    case .runRefresh: "runRefresh"
+    case .commitSignIn: "commitSignIn"
+    case .commitRefresh: "commitRefresh"
+    case .discard: "discard"
+    case .dropSession: "dropSession"
+    case .clearCredentials: "clearCredentials"
+    case .removeCredentials: "removeCredentials"
+    case .wipe: "wipe"
+    case .tellServer: "tellServer"
+    case .stopReplicator: "stopReplicator"
+    case .startReplicator: "startReplicator"
+    case .scheduleRefresh(let moment): "scheduleRefresh \(moment.description)"
+    case .cancelScheduledRefresh: "cancelScheduledRefresh"
+    case .conclude(let conclusion): "conclude \(conclusion.words)"
     }
   }
 }
@@ -49,22 +69,35 @@ extension SessionEffect {
 extension Conclusion {
   fileprivate var words: String {
     switch self {
-    case .offline(let trouble): trouble.map { "\(name(self)) \($0)" } ?? name(self)
-    case .signInNeeded(let reason): "\(name(self)) \(reason)"
-    case .loginFailed(let trouble), .refreshFailed(let trouble): "\(name(self)) \(trouble)"
-    default: name(self)
+    case .signedIn: "signedIn"
+    case .signedOut: "signedOut"
+    case .offline(let trouble): trouble.map { "offline \($0.rawValue)" } ?? "offline"
+    case .signInNeeded(let reason): "signInNeeded \(reason.rawValue)"
+    case .loginFailed(let trouble): "loginFailed \(trouble.rawValue)"
+    case .refreshFailed(let trouble): "refreshFailed \(trouble.rawValue)"
+    case .unaffected: "unaffected"
     }
   }
 }
 
 extension StoredSession {
   fileprivate var words: String {
-    if case .unusable(let reason) = self { "\(name(self)) \(reason)" } else { name(self) }
+    switch self {
+    case .none: "none"
+    case .signIn: "signIn"
+    case .unusable(let reason): "unusable \(reason.rawValue)"
+    }
   }
 }
 
 extension SessionState {
   fileprivate var words: String {
-    if case .signInNeeded(let reason) = self { "\(name(self)) \(reason)" } else { name(self) }
+    switch self {
+    case .signedOut: "signedOut"
+    case .signedIn: "signedIn"
+    case .refreshing: "refreshing"
+    case .offline: "offline"
+    case .signInNeeded(let reason): "signInNeeded \(reason.rawValue)"
+    }
   }
 }

@@ -37,6 +37,7 @@ enum EnvFolder {
     defer { unsafe closedir(folder) }
     var names: [String] = []
     while let entry = unsafe readdir(folder) {
+      // A name that is not UTF-8 is no env file's, and a repaired one would be another file's.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
       }
