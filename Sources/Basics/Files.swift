@@ -21,6 +21,17 @@ public enum Files {
     return bytes
   }
 
+  /// The path of a file without links, `.` and `..`. Throws ``FailureCode/notFound`` when it is missing and
+  /// ``FailureCode/inputOutput`` when it cannot be told.
+  public static func realPath(_ path: String) throws(Failure) -> String {
+    guard let found = unsafe realpath(path, nil) else {
+      let code: FailureCode = clinux_errno() == ENOENT ? .notFound : .inputOutput
+      throw .system("find \(OutsideText.clean(path, limit: 300))", code: code)
+    }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
+  }
+
   /// Whether anything, a dangling link included, stands at a path.
   public static func exists(_ path: String) -> Bool {
     var status = stat()
