@@ -12,6 +12,7 @@ import Testing
     let vault = try TestVault()
     try vault.create()
     try vault.set("auth.sessionId", "old")
+    try vault.set("mfs.deviceId", "kept")
     return vault
   }
 
@@ -90,10 +91,11 @@ import Testing
     #expect(seen == ["old", "new"])
   }
 
-  @Test func aLogoutKilledAtAnyCallIsWholeOrNotThere() throws {
-    let kills = try killEverywhere(["logout"]) { vault, place in
+  @Test(arguments: [(["logout"], ["mfs.deviceId"]), (["logout", "--wipe"], [])])
+  func aLogoutKilledAtAnyCallIsWholeOrNotThere(command: [String], kept: [String]) throws {
+    let kills = try killEverywhere(command) { vault, place in
       let names = try vault.values().keys.sorted()
-      #expect(names == ["auth.sessionId"] || names.isEmpty, "\(place): \(names)")
+      #expect(names == ["auth.sessionId", "mfs.deviceId"] || names == kept, "\(place): \(names)")
     }
     #expect(kills > 100)
   }
