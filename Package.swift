@@ -82,6 +82,7 @@ let package = Package(
     system("CYAML", "yaml-0.1", "libyaml-dev"),
     system("CSecret", "libsecret-1", "libsecret-1-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    system("COpenSSL", "libcrypto", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
@@ -95,6 +96,7 @@ let package = Package(
     library("YAML", ["Basics", "CYAML"], settings: lean),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
+    library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"], settings: lean),
