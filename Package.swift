@@ -140,7 +140,7 @@ let package = Package(
       ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], settings: lean),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: testing),
+    .target(name: "TestSupport", path: "Tests/Support", exclude: ["requirements.txt"], swiftSettings: testing),
     tests("Transcript", ["TestSupport"]),
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
@@ -156,6 +156,7 @@ let package = Package(
       "Vault", ["Basics", "SecureMemory", "YAML", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    tests("JOSE", ["Basics", "SecureMemory", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
     tests(
