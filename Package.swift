@@ -156,7 +156,7 @@ let package = Package(
       "Vault", ["Basics", "SecureMemory", "YAML", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
-    tests("JOSE", ["Basics", "SecureMemory", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
+    tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
     tests(
