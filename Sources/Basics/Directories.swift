@@ -18,9 +18,10 @@ public struct Directories: Sendable, Equatable {
   }
 
   /// The directories that an environment asks for. Relative XDG paths are ignored, as that specification says.
-  /// Throws ``FailureCode/configuration`` when neither `MFSCTL_HOME` nor an absolute `HOME` is set.
+  /// Throws ``FailureCode/configuration`` when neither `MFSCTL_HOME` nor an absolute `HOME` is set,
+  /// or one that counts is not UTF-8.
   public init(environment: Environment) throws(Failure) {
-    if let home = environment.nonEmpty("MFSCTL_HOME") {
+    if let home = try environment.path("MFSCTL_HOME") {
       guard home.utf8.first == 0x2F else {
         throw Failure(
           .configuration, "MFSCTL_HOME is not an absolute path", hint: "set it to a path that begins with '/'")
@@ -29,10 +30,12 @@ public struct Directories: Sendable, Equatable {
         config: home + "/config", data: home + "/data", state: home + "/state", runtime: home + "/runtime")
       return
     }
-    func absolute(_ name: String) -> String? { environment.nonEmpty(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-    let home = absolute("HOME")
+    func absolute(_ name: String) throws(Failure) -> String? {
+      try environment.path(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    let home = try absolute("HOME")
     func base(_ variable: String, _ fallback: String) throws(Failure) -> String {
-      if let path = absolute(variable) { return path + "/mfsctl" }
+      if let path = try absolute(variable) { return path + "/mfsctl" }
       guard let home else {
         throw Failure(
           .configuration, "there is no home directory: neither HOME nor \(variable) is an absolute path",
@@ -42,6 +45,7 @@ public struct Directories: Sendable, Equatable {
     }
     self.init(
       config: try base("XDG_CONFIG_HOME", ".config"), data: try base("XDG_DATA_HOME", ".local/share"),
-      state: try base("XDG_STATE_HOME", ".local/state"), runtime: absolute("XDG_RUNTIME_DIR").map { $0 + "/mfsctl" })
+      state: try base("XDG_STATE_HOME", ".local/state"), runtime: try absolute("XDG_RUNTIME_DIR").map { $0 + "/mfsctl" }
+    )
   }
 }

@@ -26,9 +26,16 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   /// Equal when the codes are.
   public static func == (a: Failure, b: Failure) -> Bool { a.code == b.code }
 
+  /// What to do about ``FailureCode/outOfMemory``.
+  public static let memoryHint = "free some memory, or raise the limit (ulimit -v, memory.max of the control group)"
+
   /// The failure of a system call, from `errno` as it stands now: "cannot `doing`: No such file or directory".
   public static func system(_ doing: String, code: FailureCode = .inputOutput, hint: String? = nil) -> Failure {
-    Failure(code, "cannot \(doing): \(systemErrorText(clinux_errno()))", hint: hint)
+    let number = clinux_errno()
+    let isMemory = number == ENOMEM && code == .inputOutput
+    return Failure(
+      isMemory ? .outOfMemory : code, "cannot \(doing): \(systemErrorText(number))",
+      hint: isMemory ? hint ?? memoryHint : hint)
   }
 }
 

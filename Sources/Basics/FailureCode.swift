@@ -44,6 +44,8 @@ extension FailureCode {
   public static let permissions = FailureCode("permissions", .permissions)
   /// A read or write that failed; nothing was changed.
   public static let inputOutput = FailureCode("io", .inputOutput)
+  /// There is too little memory; nothing was changed.
+  public static let outOfMemory = FailureCode("out-of-memory", .inputOutput)
   /// Another process held the lock for too long.
   public static let lockTimeout = FailureCode("lock-timeout", .lockTimeout)
   /// Some of the work was done; the report says what is left.
@@ -71,7 +73,8 @@ extension FailureCode {
   public static let table: [FailureCode] = [
     .usage, .configuration, .notFound, .exists, .vaultNotInitialised, .vaultLocked, .vaultWrongKey,
     .vaultBackendUnavailable, .vaultBackendMismatch, .vaultDamaged, .vaultTampered, .vaultRolledBack,
-    .vaultNewerFormat, .permissions, .inputOutput, .lockTimeout, .partial, .credentialsRejected, .signInNeeded,
+    .vaultNewerFormat, .permissions, .inputOutput, .outOfMemory, .lockTimeout, .partial, .credentialsRejected,
+    .signInNeeded,
     .network, .serverRefused, .pluginRefused, .pluginFailed, .cancelled, .envMisread, .bug,
   ]
 }

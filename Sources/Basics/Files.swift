@@ -21,6 +21,17 @@ public enum Files {
     return bytes
   }
 
+  /// The path of a file without links, `.` and `..`. Throws ``FailureCode/notFound`` when it is missing and
+  /// ``FailureCode/inputOutput`` when it cannot be told.
+  public static func realPath(_ path: String) throws(Failure) -> String {
+    guard let found = unsafe realpath(path, nil) else {
+      let code: FailureCode = clinux_errno() == ENOENT ? .notFound : .inputOutput
+      throw .system("find \(OutsideText.clean(path, limit: 300))", code: code)
+    }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
+  }
+
   /// Whether anything, a dangling link included, stands at a path.
   public static func exists(_ path: String) -> Bool {
     var status = stat()
@@ -50,13 +61,17 @@ public enum Files {
     guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(.usage, "\(shown) is not a folder", hint: hint) }
   }
 
-  /// Makes a directory and its missing parents, each with mode 0700. Throws ``FailureCode/inputOutput``.
+  /// Makes a directory and its missing parents, each with mode 0700. Throws ``FailureCode/permissions`` when something
+  /// else stands in the place of one, and ``FailureCode/inputOutput``.
   public static func makePrivateDirectory(_ path: String) throws(Failure) {
     guard unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST else { return }
     if clinux_errno() == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
       try makePrivateDirectory(String(path[..<slash]))
       if unsafe mkdir(path, 0o700) == 0 || clinux_errno() == EEXIST { return }
     }
-    throw .system("make the directory \(OutsideText.clean(path, limit: 300))")
+    let isInTheWay = clinux_errno() == ENOTDIR || clinux_errno() == ELOOP
+    throw .system(
+      "make the directory \(OutsideText.clean(path, limit: 300))", code: isInTheWay ? .permissions : .inputOutput,
+      hint: isInTheWay ? "something else stands in its place or above it: look what, and move it away" : nil)
   }
 }

@@ -3,11 +3,13 @@ internal import Glibc
 /// Where the parts of the toolkit find each other: beside the running executable, as `make build` leaves them, or in
 /// `../lib/mfsctl`, as `make install` does.
 public enum Installation {
-  /// The folder of the running executable, links resolved; nil when /proc is not there.
+  /// The folder of the running executable, links resolved; nil when /proc is not there or its
+  /// path is not UTF-8.
   public static func executableFolder() -> String? {
     guard let path = unsafe realpath("/proc/self/exe", nil) else { return nil }
     defer { unsafe free(path) }
-    let text = unsafe String(cString: path)
+    // A repaired path would be another one, from which nothing may be run.
+    guard let text = unsafe String(validatingCString: path) else { return nil }
     return text.lastIndex(of: "/").map { $0 == text.startIndex ? "/" : String(text[..<$0]) }
   }
 

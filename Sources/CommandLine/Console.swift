@@ -1,6 +1,12 @@
 public import Basics
 internal import Glibc
 
+extension FailureCode {
+  /// The reader of stdout has gone. Nothing is said of it; a command passes it on, so that what it holds is given back, and
+  /// ``Program`` then ends the process as SIGPIPE does.
+  public static let closedPipe = FailureCode("closed-pipe", ExitCode(rawValue: 128 + SIGPIPE))
+}
+
 /// Where a command prints: results to stdout, everything else to stderr, in the form that the options ask for.
 public final class Console {
   /// Whether stdout is one JSON document and errors are JSON objects.
@@ -41,7 +47,8 @@ public final class Console {
     errors = 2
   }
 
-  /// Prints a result as it is. Throws ``FailureCode/inputOutput``, e.g. when the disk behind stdout is full.
+  /// Prints a result as it is. Throws ``FailureCode/inputOutput``, e.g. when the disk behind stdout is full, and
+  /// ``FailureCode/closedPipe``.
   public func write(_ text: String) throws(Failure) {
     var text = text
     let failure: Failure? = text.withUTF8 { bytes in
@@ -61,14 +68,11 @@ public final class Console {
     if let failure = unsafe Console.writeAll(output, bytes) { throw afterFailedWrite(failure) }
   }
 
-  // A reader that has gone is no error to report: the program ends as SIGPIPE ends it, also where that signal is ignored,
-  // as it is for what Python and Node.js start.
+  // A reader that has gone is no error to report.
   private func afterFailedWrite(_ failure: Failure) -> Failure {
     var pipe = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&pipe, 1, 0) == 1, pipe.revents & Int16(POLLERR) != 0 else { return failure }
-    signal(SIGPIPE, SIG_DFL)
-    raise(SIGPIPE)
-    return failure
+    return Failure(.closedPipe, "the reader of the output has gone")
   }
 
   /// Says something on stderr unless `--quiet`. Never a result.

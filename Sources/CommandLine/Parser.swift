@@ -46,12 +46,13 @@ private struct State {
 
   mutating func takeLongOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
     let body = word.dropFirst(2)
-    let equals = body.firstIndex(of: "=")
+    // By bytes: with a combining mark behind it, an '=' is another character.
+    let equals = body.utf8.firstIndex(of: 0x3D)
     let name = String(body[..<(equals ?? body.endIndex)])
     guard let option = (command.options + globalOptions).first(where: { $0.name == name }) else {
       throw unknownOption("--" + name, name: name)
     }
-    let attached = equals.map { String(body[body.index(after: $0)...]) }
+    let attached = equals.map { String(body[body.utf8.index(after: $0)...]) }
     try take(option, shown: "--" + name, attached: attached, &rest)
   }
 

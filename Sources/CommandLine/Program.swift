@@ -25,15 +25,28 @@ public struct Program {
     self.fallback = fallback
   }
 
-  /// Runs the arguments that follow the program's name and returns the exit code.
-  public func run(_ arguments: [String], environment: Environment) -> ExitCode {
+  /// Runs the arguments that follow the program's name and returns the exit code. When the reader of stdout has gone it
+  /// does not return: the process ends as SIGPIPE ends it, after the command has cleared up.
+  public func run(_ arguments: ProcessArguments, environment: Environment) -> ExitCode {
     StandardDescriptors.reserve()
-    // Whoever started us may ignore SIGPIPE (a service manager does); a reader that went away is no error to report.
-    signal(SIGPIPE, SIG_DFL)
+    // A pipe without a reader and a file at its size limit are met where they are written to, not by a signal that would
+    // leave things half done.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    let code = execute(arguments, environment)
+    if code == FailureCode.closedPipe.exit {
+      signal(SIGPIPE, SIG_DFL)
+      raise(SIGPIPE)
+    }
+    return code
+  }
+
+  private func execute(_ given: ProcessArguments, _ environment: Environment) -> ExitCode {
+    let arguments = given.words
     // An error in the command line itself is reported in the form that the line asks for, as far as it can be seen.
     let asksForJSON = arguments.prefix { $0 != "--" }.contains("--json")
     do throws(Failure) {
-      switch try Parser(root).parse(arguments) {
+      switch try Parser(root).parse(try given.checked()) {
       case .help(let path):
         try Program.show(HelpText(root: root, path: path).text, Console(asJSON: asksForJSON))
       case .version:
@@ -45,13 +58,13 @@ public struct Program {
           if invocation.path == [Program.helpCommand.name] { return try printHelp(invocation, console) }
           return try (handlers[invocation.path.joined(separator: " ")] ?? fallback)(invocation, console)
         } catch {
-          console.report(error)
+          if error.code != .closedPipe { console.report(error) }
           return error.code.exit
         }
       }
       return .done
     } catch {
-      Console(asJSON: asksForJSON).report(error)
+      if error.code != .closedPipe { Console(asJSON: asksForJSON).report(error) }
       return error.code.exit
     }
   }

@@ -50,7 +50,7 @@ public struct HTTPRequest {
   public var method: Method
   /// Where it goes.
   public var url: HTTPURL
-  /// The header fields in order. `Host`, `Content-Length` and `User-Agent` are the client's own.
+  /// The header fields in order. `Host`, `User-Agent` and those of the connection and the message's frame are the client's.
   public var fields: [Field]
   /// The body; nil for none. A POST, PUT or PATCH without one is sent with `Content-Length: 0`.
   public var body: SecureBox?
@@ -71,6 +71,19 @@ public struct HTTPRequest {
 
 /// What RFC 9110 lets stand in a header field.
 enum FieldSyntax {
+  /// The fields of a request, in lower case, that speak of the connection or the message's frame and not of the request:
+  /// they are the client's alone. RFC 9110 7.6.1 has the list; the others are 7.2, 8.6, 10.1.1 and 11.7.
+  static let own: Set<String> = [
+    "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings",
+    "host", "content-length", "expect", "max-forwards", "via", "user-agent",
+  ]
+
+  /// Whether a field is the client's alone, all that proxies are told among them.
+  static func isOwn(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return own.contains(name) || name.hasPrefix("proxy-")
+  }
+
   /// Whether a name is a token.
   static func isName(_ name: String) -> Bool {
     (1...128).contains(name.utf8.count) && name.utf8.allSatisfy(isTokenByte)

@@ -130,17 +130,13 @@ internal import SecureMemory
     if !request.fields.contains(where: { $0.name.lowercased() == "content-type" }) { taken.insert("content-type") }
     for name in taken { try unsafe addLine(name + ":") }
     for field in request.fields {
-      guard FieldSyntax.isName(field.name), !Transfer.own.contains(field.name.lowercased()) else {
+      guard FieldSyntax.isName(field.name), !FieldSyntax.isOwn(field.name) else {
         throw HTTPFailure(.request, "'\(OutsideText.clean(field.name, limit: 60))' cannot be sent as a header")
       }
       try addField(field)
     }
     try unsafe check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, fieldList))
   }
-
-  private static let own: Set<String> = [
-    "host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect", "user-agent",
-  ]
 
   private func addField(_ field: HTTPRequest.Field) throws(HTTPFailure) {
     let line: SecureBytes

@@ -10,11 +10,10 @@ internal import Glibc
 struct ProfileLock: ~Copyable {
   private let file: FileDescriptor
 
-  /// Waits up to `milliseconds`. Throws ``FailureCode/lockTimeout``.
+  /// Waits up to `milliseconds`. Throws ``FailureCode/lockTimeout``, and what ``Files/openOwn(_:flags:what:forbiddenMode:)`` does.
   init(_ profile: ProfileName, in directories: Directories, milliseconds: Int32) throws(Failure) {
-    let folder = directories.state + "/vault"
-    try Files.makePrivateDirectory(folder)
-    let file = try FileDescriptor.open("\(folder)/\(profile).secret-service.lock", flags: O_RDWR | O_CREAT | O_NOFOLLOW)
+    let file = try Files.openOwn(
+      "\(directories.state)/vault/\(profile).secret-service.lock", flags: O_RDWR, what: "the lock file")
     let end = ProfileLock.now() + Int64(milliseconds)
     while flock(file.raw, LOCK_EX | LOCK_NB) != 0 {
       guard clinux_errno() == EWOULDBLOCK || clinux_errno() == EINTR else { throw .system("lock the vault") }

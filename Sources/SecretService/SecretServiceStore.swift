@@ -30,6 +30,12 @@ public final class SecretServiceStore: VaultStore {
       guard contents.generation == 1, contents.entries.isEmpty, try ProfileSettings.load(request) == nil else {
         throw error
       }
+    } catch  where error.code == .vaultBackendUnavailable {
+      // Only here is there a choice: a profile that has a vault keeps its backend.
+      guard try ProfileSettings.load(request) == nil else { throw error }
+      throw Failure(
+        error.code, error.message,
+        hint: (error.hint.map { "\($0); " } ?? "") + "or keep the new vault in a file: 'mfsctl vault init'")
     }
   }
 

@@ -8,7 +8,7 @@ public final class SecureBuffer {
   /// The most bytes it will hold.
   public let limit: Int
 
-  /// An empty buffer that holds at most `limit` bytes. Throws ``FailureCode/inputOutput`` when memory runs out.
+  /// An empty buffer that holds at most `limit` bytes. Throws ``FailureCode/outOfMemory``.
   public init(limit: Int) throws(Failure) {
     self.limit = max(0, limit)
     storage = try SecureBytes(count: min(self.limit, 2_048))

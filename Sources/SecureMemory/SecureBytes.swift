@@ -12,10 +12,10 @@ internal import CSodium
   /// How many bytes there are.
   public let count: Int
 
-  /// `count` zero bytes for the caller to fill. Throws ``FailureCode/inputOutput`` when memory runs out.
+  /// `count` zero bytes for the caller to fill. Throws ``FailureCode/outOfMemory``.
   public init(count: Int) throws(Failure) {
     guard count >= 0, SecureMemory.isReady, let base = unsafe sodium_malloc(max(count, 1)) else {
-      throw Failure(.inputOutput, "cannot allocate \(count) bytes of guarded memory")
+      throw Failure(.outOfMemory, "cannot allocate \(count) bytes of guarded memory", hint: Failure.memoryHint)
     }
     unsafe sodium_memzero(base, max(count, 1))
     unsafe self.base = unsafe base

@@ -1,7 +1,7 @@
 public import Basics
 internal import HTTPClient
 
-/// How much of the sandbox must be there.
+/// How much of the sandbox must be there. Only the command line can ask for less than all of it.
 public enum Isolation: String, Sendable, CaseIterable {
   /// All of it, or the plugin is not run.
   case require

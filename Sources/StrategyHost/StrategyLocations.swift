@@ -63,6 +63,6 @@ public struct StrategyLocations: Sendable {
       return unsafe readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), buffer.count)
     }
     guard count > 0, count < bytes.count else { return nil }
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
+    return String(validating: bytes.prefix(count), as: UTF8.self)
   }
 }

@@ -7,13 +7,9 @@ public final class FileVault: VaultBackend {
   private let secret: UnlockSecret
   private var masterKey: MasterKey
 
-  /// Unlocks the file of a request. `secret` is asked for after the file was read and looks like a vault. Throws
-  /// ``FailureCode/vaultNotInitialised`` and what is wrong with the file or the secret.
-  public init(_ request: VaultRequest, secret: () throws(Failure) -> UnlockSecret) throws(Failure) {
-    guard let sealed = try FileVault.read(request) else { throw FileVault.notInitialised(request) }
-    self.request = request
-    self.secret = try secret()
-    masterKey = try sealed.masterKey(with: self.secret)
+  /// The file of a request, which `secret` opened and `masterKey` came out of. ``FileVaultStore/open()`` makes it.
+  init(_ request: VaultRequest, _ secret: UnlockSecret, _ masterKey: MasterKey) {
+    (self.request, self.secret, self.masterKey) = (request, secret, masterKey)
   }
 
   /// ``BackendKind/file``.

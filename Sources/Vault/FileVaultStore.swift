@@ -46,23 +46,35 @@ public final class FileVaultStore: VaultStore {
     guard let sealed = try FileVault.read(request) else {
       return VaultStatus(initialised: false, locked: false, generation: nil, file: path)
     }
-    let secret = try request.unlock.secret(environment: request.environment, mayAsk: false)
+    let secret = try request.unlock.secret(environment: request.environment)
     if let secret { _ = try sealed.contents(try sealed.masterKey(with: secret)) }
     return VaultStatus(
       initialised: true, locked: secret == nil, generation: sealed.header.generation, slots: sealed.header.slots,
       file: path)
   }
 
-  /// Unlocks the file: reads it, finds the secret that the request names, and proves it on a slot.
+  /// Unlocks the file: reads it, finds the secret that the request names, and proves it on a slot. A passphrase that
+  /// somebody types may be mistyped, and is asked for up to three times.
   public func open() throws(Failure) -> any VaultBackend {
-    let request = self.request
     try ProfileSettings.require(kind, request)
-    return try FileVault(request) { () throws(Failure) in
-      guard let secret = try request.unlock.secret(environment: request.environment, mayAsk: true) else {
-        throw UnlockOptions.noWay
-      }
-      return secret
+    guard let sealed = try FileVault.read(request) else { throw FileVault.notInitialised(request) }
+    let unlock = request.unlock
+    if let secret = try unlock.secret(environment: request.environment) {
+      return FileVault(request, secret, try sealed.masterKey(with: secret))
     }
+    let types = Set(sealed.header.slots.map(\.typeName))
+    guard types.contains("passphrase") else { throw UnlockOptions.noKeyFile }
+    var question = "Passphrase of the vault: "
+    for triesLeft in [2, 1, 0] {
+      do throws(Failure) {
+        let secret = try unlock.typed(question)
+        return FileVault(request, secret, try sealed.masterKey(with: secret))
+      } catch  where error.code == .vaultWrongKey {
+        guard triesLeft > 0 else { throw error }
+        question = "That does not open it. Passphrase of the vault: "
+      }
+    }
+    throw UnlockOptions.noWay
   }
 
   /// Removes the file, and what unfinished writers left of it. The lock file stays.

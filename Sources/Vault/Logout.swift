@@ -30,6 +30,8 @@ public struct Logout: Sendable {
     public let generation: UInt64?
     /// What the removal is worth.
     public let erase: EraseReport
+    /// Why the vault could not be opened, when it was removed for that.
+    public var obstacle: Failure?
   }
 
   /// Runs on an unlocked vault: one commit, all or nothing. Idempotent.
@@ -61,24 +63,33 @@ public struct Logout: Sendable {
   /// damaged, is removed. A profile that is still pinned though its vault was removed is logged out already. Everything
   /// else that is wrong, and every reason why a plain logout cannot open the vault, is thrown with nothing changed.
   public func run(_ store: any VaultStore, isPinned: Bool) throws(Failure) -> Report {
-    do throws(Failure) { return try run(try store.open()) } catch {
-      if isPinned, error.code == .vaultNotInitialised {
-        return Report(
-          wiped: wipe, destroyed: false, deleted: [], kept: [], generation: nil,
-          erase: EraseReport(kind: store.kind, destroyed: true))
-      }
-      guard wipe, Logout.wipeDestroys.contains(error.code) else { throw error }
-      // The generation of a vault that cannot be opened is not proved, so it may not be the expected one.
-      guard expectedGeneration == nil else {
-        throw Failure(
-          error.code, "\(error.message); so its generation cannot be proved, and nothing was removed",
-          hint: error.hint.map { "\($0); or leave out --expect-generation" } ?? "leave out --expect-generation")
-      }
-      if !dryRun { _ = try store.destroy() }
+    let vault: any VaultBackend
+    do throws(Failure) { vault = try store.open() } catch {
+      return try run(unopened: store, error, isPinned: isPinned)
+    }
+    do throws(Failure) { return try run(vault) } catch {
+      return try run(unopened: store, error, isPinned: isPinned)
+    }
+  }
+
+  /// The same for a vault of which it is known already why it cannot be opened.
+  public func run(unopened store: any VaultStore, _ obstacle: Failure, isPinned: Bool) throws(Failure) -> Report {
+    if isPinned, obstacle.code == .vaultNotInitialised {
       return Report(
-        wiped: true, destroyed: true, deleted: [], kept: [], generation: nil,
+        wiped: wipe, destroyed: false, deleted: [], kept: [], generation: nil,
         erase: EraseReport(kind: store.kind, destroyed: true))
     }
+    guard wipe, Logout.wipeDestroys.contains(obstacle.code) else { throw obstacle }
+    // The generation of a vault that cannot be opened is not proved, so it may not be the expected one.
+    guard expectedGeneration == nil else {
+      throw Failure(
+        obstacle.code, "\(obstacle.message); so its generation cannot be proved, and nothing was removed",
+        hint: obstacle.hint.map { "\($0); or leave out --expect-generation" } ?? "leave out --expect-generation")
+    }
+    if !dryRun { _ = try store.destroy() }
+    return Report(
+      wiped: true, destroyed: true, deleted: [], kept: [], generation: nil,
+      erase: EraseReport(kind: store.kind, destroyed: true), obstacle: obstacle)
   }
 
   private static let wipeDestroys: Set<FailureCode> = [

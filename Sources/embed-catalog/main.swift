@@ -4,9 +4,9 @@ internal import Glibc
 internal import Settings
 
 // `embed-catalog FILE`: prints a catalog as Swift. `make generate` makes the built-in catalog with it.
-let arguments = Swift.CommandLine.arguments.dropFirst()
 let console = Console(invocation: nil, environment: .current())
 do throws(Failure) {
+  let arguments = try ProcessArguments.current().checked()
   guard let path = arguments.first, arguments.count == 1 else {
     throw Failure(.usage, "embed-catalog needs one FILE: the catalog")
   }

@@ -12,7 +12,6 @@ final class Conversation {
   private nonisolated(unsafe) static var running: Conversation?
 
   let channel: Channel
-  private let thread = pthread_self()
   private let deadline: Int64
   private var isCancelled = false
   private var lastRequest: UInt32 = 0
@@ -39,14 +38,11 @@ final class Conversation {
     return report
   }
 
-  /// The run that a call of the plugin's belongs to. A call that belongs to none, comes from another thread or after the
-  /// report ends the process.
+  /// The run that a call of the plugin's belongs to. A call that belongs to none or comes after the report ends the process.
+  /// No other thread can call: the sandbox lets none be started.
   static func current(for function: StaticString) -> Conversation {
     guard let conversation = unsafe running else {
       Ending.broken("it called \(function) outside an operation").leave(Channel())
-    }
-    guard pthread_equal(conversation.thread, pthread_self()) != 0 else {
-      Ending.broken("it called \(function) from a thread of its own").leave(conversation.channel)
     }
     guard conversation.report == nil else {
       Ending.broken("it called \(function) after it had reported a result").leave(conversation.channel)

@@ -28,7 +28,7 @@ final class LabPasswords {
 
   private func privateFolder() throws(Failure) -> String {
     if let folder { return folder }
-    let parent = Environment.current().nonEmpty("TMPDIR") ?? "/tmp"
+    let parent = try Environment.current().path("TMPDIR") ?? "/tmp"
     var template = Array("\(parent)/mfsctl-lab-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw .system("make a folder in \(OutsideText.clean(parent, limit: 300))")

@@ -23,6 +23,11 @@ func sessionHandlers(_ opener: BackendOpener, strategies: @escaping StrategyMake
   ]
 }
 
+extension Invocation {
+  /// How much of the sandbox must be there, as `--isolation` says.
+  var isolation: Isolation { value("isolation").flatMap { Isolation(rawValue: $0) } ?? .require }
+}
+
 /// One run of a session command.
 struct SessionCall {
   let vault: VaultCall

@@ -29,8 +29,9 @@ func sessionLogout(_ call: SessionCall) throws(Failure) -> ExitCode {
 private func logOutUnopened(_ call: SessionCall, wipe: Bool, _ failure: Failure) throws(Failure) -> ExitCode {
   guard wipe || failure.code == .vaultNotInitialised else { throw failure }
   let report = try Logout(wipe: wipe).run(
-    call.vault.store, isPinned: try ProfileSettings.load(call.vault.request) != nil)
+    unopened: call.vault.store, failure, isPinned: try ProfileSettings.load(call.vault.request) != nil)
   try call.vault.report { () throws(Failure) in try printLogout(report, .notTold, call) }
+  if let note = report.destructionNote(isDryRun: false) { call.console.warn(note) }
   guard report.destroyed || !report.deleted.isEmpty else { return .done }
   throw Failure(
     .partial, "signed out here, but the server was not told: the vault could not be opened (\(failure.message))",

@@ -9,7 +9,7 @@ internal import mfsctlCommands
 let environment = Environment.current()
 let opener = BackendOpener.everyBackend
 let strategies: StrategyMaker = { call throws(Failure) in
-  StrategyHost(locations: try .standard(call.request.directories))
+  StrategyHost(locations: try .standard(call.request.directories), isolation: call.invocation.isolation)
 }
 let handlers =
   envHandlers()
@@ -24,4 +24,4 @@ let program = Program(
   fallback: { invocation, _ throws(Failure) in
     throw Failure(.bug, "nothing runs 'mfsctl \(invocation.path.joined(separator: " "))'")
   })
-exit(program.run(Array(Swift.CommandLine.arguments.dropFirst()), environment: environment).rawValue)
+exit(program.run(.current(), environment: environment).rawValue)

@@ -52,13 +52,23 @@ let sessionCommand = CommandSpec(
       details: """
         401 and 404, also as 10401 and 10404, say that the session is not accepted: the replicator has to stop, and one \
         refresh is tried. If the server rejects that too, the credentials are removed, exit 61; if it cannot be reached, \
-        only the rejected session is dropped, exit 62. Other codes change nothing.
+        only the rejected session is dropped, exit 62. Other codes change nothing. A report can come when another mfsctl has \
+        already got a new session; with --session-expires-at that is noticed however late it comes, and the new one is used.
         """,
       options: [
-        .value("code", .integer("CODE", 1...99_999), required: true, "an HTTP status, or a code of Couchbase Lite")
+        .value("code", .integer("CODE", 1...99_999), required: true, "an HTTP status, or a code of Couchbase Lite"),
+        .value(
+          "session-expires-at", .text("TIME"),
+          "sessionExpiresAt of the session that was rejected, as 'session status --json' said it"),
       ] + changing,
       examples: [.init("mfsctl session auth-failure --code 10401", "the gateway no longer accepts the session")]),
   ])
 
 private let reading = readingOptions + VaultOptions.unlock
-private let changing = readingOptions + [VaultOptions.lockTimeout] + VaultOptions.unlock
+private let changing = readingOptions + [isolation, VaultOptions.lockTimeout] + VaultOptions.unlock
+
+// Only ever an option: nothing in the app's folder or the environment can weaken it.
+private let isolation = OptionSpec.value(
+  "isolation", .choice(["require", "prefer"]),
+  "how the plugin is shut in: require (default) runs nothing without Landlock, prefer does with the system call filter alone"
+)

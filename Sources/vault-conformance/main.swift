@@ -13,7 +13,7 @@ import VaultConformance
 
 do throws(Failure) {
   try ProcessHardening.apply()
-  let request = try ConformanceRequest(Array(CommandLine.arguments.dropFirst()))
+  let request = try ConformanceRequest(ProcessArguments.current().checked())
   if request.listsChecks {
     for check in VaultConformance.checks { print("\(check.name): \(check.summary)") }
     exit(0)

@@ -176,6 +176,23 @@ private func file(_ name: String) throws -> String {
     }
   }
 
+  // With a combining mark behind it a bar or a backtick is another character to Swift, and the same to a reader.
+  @Test func marksThatCombineHideNothing() {
+    let mark = "\u{301}"
+    #expect(Markdown.code("a|\(mark)b", inTable: true) == "<code>a&#124;&#769;b</code>")
+    #expect(Markdown.code("`\(mark)a") == "`` `\(mark)a ``" && Markdown.code("a`\(mark)") == "``a`\(mark)``")
+    #expect(Markdown.code(" \(mark)a") == "`  \(mark)a `")
+    #expect(Markdown.prose("a|\(mark)b", inTable: true) == "a\\|\(mark)b")
+    for text in ["a`\(mark)b", "`a`\(mark)|b", "`a\(mark)|b`", "`a|\(mark)b`"] {
+      let scalars = Array(Markdown.prose(text, inTable: true).unicodeScalars)
+      for (index, scalar) in scalars.enumerated() where scalar == "|" {
+        #expect(index > 0 && scalars[index - 1] == "\\", "\(text): a bare bar ends a cell")
+      }
+    }
+    let row = Markdown.row([Markdown.code("x|\(mark)y", inTable: true), Markdown.prose("z", inTable: true)])
+    #expect(row.unicodeScalars.count { $0 == "|" } == 3)
+  }
+
   @Test func codeSpansHoldAnything() {
     #expect(Markdown.code("a") == "`a`" && Markdown.code("`") == "`` ` ``" && Markdown.code("a``b") == "```a``b```")
     #expect(Markdown.code("a|b") == "`a|b`" && Markdown.code("a|b_", inTable: true) == "<code>a&#124;b&#95;</code>")

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import TestSupport
 import Testing
 
@@ -237,6 +238,33 @@ import Testing
       _ = try Catalog.load(directory: sandbox.path, file: nil)
       Issue.record("\(path) was accepted")
     } catch { #expect(error.message.contains("leads out of the app's folder"), "\(error.message)") }
+  }
+
+  @Test func aLinkDoesNotLeadOutOfTheFolderOfTheApp() throws {
+    for include in ["../plugins/link.yaml", "../away/p.yaml", "link.yaml"] {
+      let sandbox = try Sandbox(), elsewhere = try Sandbox()
+      try elsewhere.write("p.yaml", "secret: of another folder\n")
+      try sandbox.write(
+        "env/catalog.yaml", "version: 1\ngroups: []\nsettings: []\ninclude: [\(include)]\n")
+      try sandbox.write("plugins/p.yaml", "settings: []\n")
+      for (link, target) in [
+        ("plugins/link.yaml", elsewhere("p.yaml")), ("away", elsewhere.path), ("env/link.yaml", elsewhere("p.yaml")),
+      ] { try FileManager.default.createSymbolicLink(atPath: sandbox(link), withDestinationPath: target) }
+      do {
+        _ = try Catalog.load(directory: sandbox.path, file: nil)
+        Issue.record("\(include) was accepted")
+      } catch {
+        #expect(error.code == .configuration)
+        #expect(error.message.contains("catalog.yaml:4:11: '\(include)' leads out of the app's folder by a link"))
+      }
+    }
+    // A link that stays inside is as good as a file, and so is a folder of catalogs that is itself a link.
+    let sandbox = try sandbox(include: "../plugins/link.yaml", manifest: "settings: []\n")
+    try FileManager.default.createSymbolicLink(atPath: sandbox("plugins/link.yaml"), withDestinationPath: "p.yaml")
+    #expect(try Catalog.load(directory: sandbox.path, file: nil).includes == ["../plugins/link.yaml"])
+    let other = try Sandbox()
+    try FileManager.default.createSymbolicLink(atPath: other("env"), withDestinationPath: sandbox("env"))
+    #expect(try Catalog.load(directory: other.path, file: nil).includes == ["../plugins/link.yaml"])
   }
 
   @Test func thereIsALimitToWhatItReads() throws {

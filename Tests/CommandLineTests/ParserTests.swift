@@ -43,6 +43,8 @@ private func run(_ line: String) throws -> Invocation {
     }
     #expect(try run("--profile p store get").profile() == ProfileName("p"))
     #expect(try run("store get").profile() == .default)
+    // An '=' with a combining mark behind it is an '=' to whoever typed it.
+    #expect(try run("store get --profile=\u{301}x").value("profile") == "\u{301}x")
   }
 
   @Test func dashesEndTheOptions() throws {

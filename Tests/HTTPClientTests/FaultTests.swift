@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import TestSupport
 import Testing
 
 /// Servers that are slow, gone, broken or hostile.
@@ -65,12 +66,14 @@ struct FaultTests {
   @Test func theEnvironmentsProxyIsNotUsedUnlessAsked() async {
     await #expect(processExitsWith: .success) {
       let server = try TestServer()
-      unsafe setenv("http_proxy", "http://127.0.0.1:1", 1)
+      let nobody = DeadPort()
+      unsafe setenv("http_proxy", "http://127.0.0.1:\(nobody.port)", 1)
       let url = try #require(HTTPURL("http://127.0.0.1:\(server.port)/echo"))
       var client = HTTPClient()
       #expect(try client.send(HTTPRequest(.get, url)).status == 200)
       client.proxy = .environment
       #expect(throws: HTTPFailure(.network, "")) { try client.send(HTTPRequest(.get, url)) }
+      withExtendedLifetime(nobody) {}
     }
   }
 }

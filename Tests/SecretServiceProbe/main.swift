@@ -74,7 +74,7 @@ func digest(_ value: borrowing SecureBytes) -> String {
 
 do throws(Failure) {
   try ProcessHardening.apply()
-  try run(Array(CommandLine.arguments.dropFirst()))
+  try run(ProcessArguments.current().checked())
 } catch {
   let text = Array("\(error.code.name): \(error)\n".utf8)
   _ = unsafe write(2, text, text.count)

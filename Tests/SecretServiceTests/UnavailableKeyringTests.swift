@@ -62,7 +62,8 @@ import TestSupport
       seconds: 60)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("org.freedesktop.DBus.Error.ServiceUnknown"))
-    #expect(result.errorText.contains("mfsctl vault init --backend file"))
+    #expect(result.errorText.contains("gnome-keyring-daemon --unlock"))
+    #expect(!result.errorText.contains("file"))
   }
 
   @Test func aBusThatDoesNotAnswerIsExit23AfterTheTimeout() throws {

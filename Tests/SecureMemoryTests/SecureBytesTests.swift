@@ -31,8 +31,8 @@ import Testing
   }
 
   @Test func refusesImpossibleSizes() {
-    #expect(throws: Failure(.inputOutput, "")) { _ = try SecureBytes(count: -1) }
-    #expect(throws: Failure(.inputOutput, "")) { _ = try SecureBytes(count: .max) }
+    #expect(throws: Failure(.outOfMemory, "")) { _ = try SecureBytes(count: -1) }
+    #expect(throws: Failure(.outOfMemory, "")) { _ = try SecureBytes(count: .max) }
   }
 
   @Test func printingABoxShowsNoByte() throws {

@@ -45,7 +45,8 @@ import Testing
   @Test(arguments: [
     ("open-target", "it tried to reach the file"), ("open-passwd", "it tried to reach the file /etc/passwd"),
     ("self-environ", "/proc/self/environ"), ("socket-inet", "(system call socket)"),
-    ("io-uring", "(system call io_uring_setup)"), ("fork", "(system call clone)"), ("execve", "(system call execve)"),
+    ("io-uring", "(system call io_uring_setup)"), ("fork", "(system call clone)"),
+    ("thread-bomb", "most likely to start a thread or a program"), ("execve", "(system call execve)"),
     ("ptrace", "(system call ptrace)"), ("pidfd-open", "(system call pidfd_open)"), ("kill", "(system call kill)"),
     ("segv", "killed by SIGSEGV"), ("exit", "ended with status 0 before it answered"), ("garbage", "cannot be read"),
   ])

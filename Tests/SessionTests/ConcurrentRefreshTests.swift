@@ -113,13 +113,32 @@ private final class SlowStrategies: StrategyRunning, Sendable {
     #expect(fixture.store.commits == 1)
   }
 
-  @Test func aLockFileThatIsALinkIsRefused() throws {
-    let fixture = Fixture()
-    try fixture.signIn()
-    let folder = fixture.folder + "/session"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(atPath: fixture.lock.path, withDestinationPath: folder + "/target")
-    #expect(throws: Failure.self) { try fixture.service(ScriptedStrategies.never()).refresh() }
-    #expect(!FileManager.default.fileExists(atPath: folder + "/target"))
+  /// What is in the place of the lock file or of its folder is an unsafe place, and is neither used nor changed.
+  @Test func whatIsNoLockFileIsRefused() throws {
+    let files = FileManager.default
+    let places: [(Fixture) throws -> Void] = [
+      { try files.createSymbolicLink(atPath: $0.lock.path, withDestinationPath: $0.folder + "/target") },
+      { try files.createDirectory(atPath: $0.lock.path, withIntermediateDirectories: false) },
+      { #expect(mkfifo($0.lock.path, 0o600) == 0) },
+      { #expect(files.createFile(atPath: $0.lock.path, contents: nil) && chmod($0.lock.path, 0o666) == 0) },
+      { #expect(chmod($0.folder + "/session", 0o777) == 0) },
+      {
+        try files.removeItem(atPath: $0.folder + "/session")
+        #expect(files.createFile(atPath: $0.folder + "/session", contents: nil))
+      },
+      {
+        try files.removeItem(atPath: $0.folder + "/session")
+        try files.createSymbolicLink(atPath: $0.folder + "/session", withDestinationPath: $0.folder + "/target")
+      },
+    ]
+    for (number, make) in places.enumerated() {
+      let fixture = Fixture()
+      try fixture.signIn()
+      try files.createDirectory(atPath: fixture.folder + "/session", withIntermediateDirectories: true)
+      try make(fixture)
+      let failure = #expect(throws: Failure.self) { try fixture.service(ScriptedStrategies.never()).refresh() }
+      #expect(failure?.code == .permissions, "place \(number): \(failure.map { "\($0)" } ?? "")")
+      #expect(!files.fileExists(atPath: fixture.folder + "/target"))
+    }
   }
 }

@@ -76,7 +76,7 @@ import Testing
     let victim = try sandbox.write("victim", "mine\n", mode: 0o600)
     try FileManager.default.createDirectory(atPath: sandbox("home/state"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: log.path, withDestinationPath: victim)
-    #expect(throws: Failure(.inputOutput, "")) { try log.append(DecisionLogTests.decision) }
+    #expect(throws: Failure(.permissions, "")) { try log.append(DecisionLogTests.decision) }
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine\n")
     try FileManager.default.removeItem(atPath: log.path)
     try sandbox.write("home/state/session.log", "", mode: 0o644)

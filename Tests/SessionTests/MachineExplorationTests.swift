@@ -41,7 +41,8 @@ import Testing
       .loginRequested, .restoreRequested, .refreshRequested, .logoutRequested(wipe: false),
       .logoutRequested(wipe: true),
       .replicatorFailed(ReplicatorCode(401)), .replicatorFailed(ReplicatorCode(10_404)),
-      .replicatorFailed(ReplicatorCode(503)), .changedElsewhere(.none), .changedElsewhere(.signIn(other)),
+      .replicatorFailed(ReplicatorCode(503)), .replicatorFailedBefore(ReplicatorCode(401)), .changedElsewhere(.none),
+      .changedElsewhere(.signIn(other)),
     ]
     for attempt in point.ghost.loginRuns {
       events.append(.loginSucceeded(attempt: attempt))
@@ -85,7 +86,7 @@ import Testing
       // Their sign-in is theirs; what this machine stores must still wait for one of its own.
       if stored != .none { next.ghost.theyAreSignedIn = true }
       next.ghost.refreshesSinceRejection = nil
-    case .refreshRequested, .restoreRequested: next.ghost.refreshesSinceRejection = nil
+    case .refreshRequested, .restoreRequested, .replicatorFailedBefore: next.ghost.refreshesSinceRejection = nil
     default: break
     }
     for effect in effects {

@@ -8,6 +8,7 @@ final class MemoryStore: Sendable {
   struct State {
     var generation: UInt64 = 1
     var values: [String: [UInt8]] = [:]
+    var times: [String: Timestamp] = [:]
     var commits = 0
     var failsToWrite = false
   }
@@ -31,18 +32,18 @@ final class MemoryStore: Sendable {
   func failToWrite() { state.withLock { $0.failsToWrite = true } }
 
   func contents() throws(Failure) -> VaultContents {
-    let (generation, values) = state.withLock { ($0.generation, $0.values) }
-    return try MemoryStore.contents(generation, values)
+    try MemoryStore.contents(state.withLock { $0 })
   }
 
-  private static func contents(_ generation: UInt64, _ values: [String: [UInt8]]) throws(Failure) -> VaultContents {
+  private static func contents(_ state: State) throws(Failure) -> VaultContents {
     var entries: [KeyName: VaultContents.Entry] = [:]
-    for (name, bytes) in values {
+    for (name, bytes) in state.values {
       let value = try SecureBytes(count: bytes.count)
       unsafe value.withMutableBytes { unsafe $0.copyBytes(from: bytes) }
-      entries[try KeyName(name)] = VaultContents.Entry(value: value, updatedAt: Timestamp(seconds: 0))
+      entries[try KeyName(name)] = VaultContents.Entry(
+        value: value, updatedAt: state.times[name] ?? Timestamp(seconds: 0))
     }
-    return VaultContents(generation: generation, entries: entries)
+    return VaultContents(generation: state.generation, entries: entries)
   }
 
   func update(
@@ -50,12 +51,13 @@ final class MemoryStore: Sendable {
   ) throws(Failure) -> UInt64 {
     try state.withLock { state throws(Failure) in
       if let expected, expected != state.generation { throw Failure(.vaultRolledBack, "another generation") }
-      let contents = try MemoryStore.contents(state.generation, state.values)
+      let contents = try MemoryStore.contents(state)
       try edit(contents)
       guard !contents.changes.isEmpty else { return state.generation }
       guard !state.failsToWrite else { throw Failure(.inputOutput, "no space left") }
       state.values = [:]
       for (name, entry) in contents.entries {
+        state.times[name.text] = entry.updatedAt
         state.values[name.text] = unsafe entry.value.withBytes { unsafe Array($0) }
       }
       state.generation += 1

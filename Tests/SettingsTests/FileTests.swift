@@ -30,6 +30,42 @@ import TestSupport
     #expect(process.value(of: "A")?.shadowed.count == 4)
   }
 
+  // Linux takes any bytes for a name.
+  @Test func aNameThatIsNotUTF8IsPassedOver() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(".env", "A=1\n")
+    try sandbox.write(".env.\u{FFFD}", "B=\n")
+    for bytes in [[0xFF], [0xC3, 0x28], [0x80, 0x0A, 0x3A, 0x3A]] as [[UInt8]] {
+      let path = Array(sandbox(".env.").utf8) + bytes + [0]
+      let file = path.withUnsafeBufferPointer { buffer in
+        buffer.withMemoryRebound(to: CChar.self) { open($0.baseAddress!, O_CREAT | O_WRONLY, 0o600) }
+      }
+      #expect(file >= 0)
+      close(file)
+    }
+    let report = try lint(sandbox)
+    #expect(report.files.map(\.name) == [".env", ".env.\u{FFFD}"])
+    #expect(report.findings == [])
+    #expect(Layers.likelyMode(for: "prodution", directory: sandbox.path, catalog: catalog) == "production")
+  }
+
+  @Test func aModeThatNothingKnowsIsProbablyMistyped() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(".env.staging.local", "A=1\n")
+    try sandbox.write(".env.example", "A=1\n")
+    let setting = Setting(
+      name: "A", group: "g", type: .bool, modes: ["preview": Setting.ModeOverride(required: true)], summary: "s")
+    let catalog = Catalog(file: "none", settings: [setting])
+    for (mode, meant) in [
+      ("prodution", "production"), ("stagin", "staging"), ("stagng", "staging"), ("previw", "preview"),
+      ("Test", "test"), ("staging", nil), ("preview", nil), ("test", nil), ("exampl", nil), ("nightly", nil),
+    ] as [(String, String?)] {
+      #expect(Layers.likelyMode(for: mode, directory: sandbox.path, catalog: catalog) == meant, "\(mode)")
+    }
+    #expect(Layers.likelyMode(for: "stagin", directory: nil, catalog: catalog) == nil)
+    #expect(Layers.likelyMode(for: "prodution", directory: sandbox("none"), catalog: catalog) == "production")
+  }
+
   @Test(arguments: ["", "a/b", "../x", "a b", "a\nb"])
   func aModeThatIsNoNameIsRefused(mode: String) {
     #expect(throws: Failure(.usage, "")) { try Layers.check(mode: mode) }
@@ -79,11 +115,6 @@ import TestSupport
       try Linter(catalog: Catalog(file: "none"), options: LintOptions())
         .lint(directory: "/nonexistent/app", modes: ["development"])
     }
-  }
-
-  @Test func aFloodOfFindingsIsRefused() {
-    let text = String(repeating: "x\n", count: 60_000)
-    #expect(throws: Failure(.configuration, "")) { try findings(text) }
   }
 
   @Test func aLineOfAMillionCharactersIsRead() throws {

@@ -41,6 +41,12 @@ import Testing
   ])
   func nothingIsFound(text: String) throws { #expect(try findings(text) == []) }
 
+  @Test func aMissingNameIsNoUnknownKey() throws {
+    let report = try Linter(catalog: Catalog(file: "none"), options: LintOptions())
+      .lint(stack: stack((".env", "=\n")), modes: ["development"])
+    #expect(report.findings.map(\.rule) == [.syntax])
+  }
+
   @Test func aDuplicateInAnotherLayerIsNone() throws {
     let report = try Linter(catalog: Catalog(file: "none"), options: LintOptions(severities: [.unknownKey: .off]))
       .lint(stack: stack((".env", "A=1\n"), (".env.local", "A=2\n")), modes: ["development"])
@@ -63,5 +69,26 @@ import Testing
     let found = try findings("DB_PASSWORD=pa$hunter2\n")
     #expect(found.map(\.rule) == [.unresolvedReference])
     #expect(found.allSatisfy { !"\($0)".contains("hunter2") })
+  }
+}
+
+@Suite struct ManyFindingsTests {
+  // A file of many keys is a file; what nobody would read is counted and not kept.
+  @Test func whatIsTooMuchToKeepIsCounted() throws {
+    let kept = LintReport.limit
+    let keys = (0..<kept + 7).map { "EXPO_PUBLIC_SESSION_REFRESH_\($0)=1\n" }.joined()
+    let odd = String(repeating: "x\n", count: kept + 5) + "A=1\nA=2\n=\n"
+    for (text, errors, warnings) in [(keys, kept + 7, 0), (odd, kept + 6, 2)] {
+      let report = try Linter(catalog: Catalog.builtin(), options: LintOptions(severities: [.missingRequired: .off]))
+        .lint(stack: stack((".env", text)), modes: ["development"])
+      #expect(report.findings.count == kept)
+      #expect(report.errors == errors && report.warnings == warnings, "\(report.summary)")
+      #expect(report.summary.hasSuffix("; \(errors + warnings - kept) of them are not shown"))
+      #expect(report.json.text.hasSuffix("\"omitted\":\(errors + warnings - kept)}}"))
+    }
+    // No mistyped key is far from the first.
+    let first = try Linter(catalog: Catalog.builtin(), options: LintOptions())
+      .lint(stack: stack((".env", "EXPO_PUBLIC_AUTH_STRATEGI=1\n" + keys)), modes: ["development"]).findings.first
+    #expect(first?.help == "did you mean 'EXPO_PUBLIC_AUTH_STRATEGY'?")
   }
 }

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import SecureMemory
 import StrategyHost
+import TestSupport
 import Testing
 
 /// The real plugins in the real sandbox, against a server.
@@ -81,7 +82,8 @@ struct EndToEndTests {
     services.answers = ["wrong", "x", "x"]
     #expect(try reason(try run("basic", identifier: "alice")) == .badCredentials)
     #expect(try reason(try run("basic", database: "down", identifier: "alice")) == .server)
-    #expect(try reason(try run("basic", identifier: "alice", url: "ws://127.0.0.1:1")) == .network)
+    #expect(
+      try reason(try run("basic", identifier: "alice", url: "ws://127.0.0.1:\(DeadPort.shared.port)")) == .network)
   }
 
   @Test func basicRefreshesFromWhatIsStored() throws {

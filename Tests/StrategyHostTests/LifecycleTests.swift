@@ -62,6 +62,38 @@ struct LifecycleTests {
     #expect(end == Timestamp(seconds: 7))
   }
 
+  /// Another process replaces and overwrites the plugin's file between the check and the load.
+  @Test func theBytesThatWereCheckedAreTheBytesThatAreLoaded() throws {
+    let outcome = try? run(
+      """
+      import fcntl, sys
+      file = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "libmfs-strategy-probe.so")
+      checked = open(file, "rb").read()
+      with open(file, "r+b") as f: f.write(b"swapped")
+      os.rename(file, file + ".old"); open(file, "wb").write(b"swapped")
+      assert os.pread(4, len(checked) + 1, 0) == checked
+      assert fcntl.fcntl(4, 1034) & 15 == 15, "not sealed"
+      for attempt in (lambda: os.write(4, b"x"), lambda: os.ftruncate(4, 0),
+                      lambda: os.write(os.open("/proc/self/fd/4", os.O_RDWR), b"x")):
+        try: attempt()
+        except OSError: continue
+        assert False, "it could be changed"
+      hello(); run(); signed_in()
+      """.replacingOccurrences(of: "; run(); signed_in()", with: "\nrun()\nsigned_in()"))
+    guard case .success? = outcome else {
+      Issue.record("\(services.lines)")
+      return
+    }
+  }
+
+  @Test(arguments: ["b'\\x10'", "b'\\x10\\0\\0\\0'", "b'\\x10\\0\\0\\0\\6abc'", "b'\\0\\0\\x40\\0' + b'x' * 100000"])
+  func halfAMessageAndSilenceEndInTime(bytes: String) throws {
+    let start = ContinuousClock.now
+    let failure = try #require(fault("hello()\nrun()\nwrite_all(\(bytes))\ntime.sleep(60)", timeout: 1))
+    #expect(failure.code == .pluginFailed && failure.message.contains("not done after 1 seconds"), "\(failure)")
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+
   @Test func itsOwnFailureIsAnOutcome() throws {
     let outcome = try run("hello(); run(); failure(2, 'no\\nsuch user', status=401, retryAfter=9)")
     guard case .failure(let failure) = outcome else {

@@ -129,6 +129,35 @@ struct TrustTests {
     #expect(entry.problems.contains("the name 'basic' belongs to mfsctl's own plugin"))
   }
 
+  @Test(arguments: [
+    ("mfsctl", "for mfsctl's own"), ("mfsct1", "for mfsctl's own"), ("mfs_ctl", "for mfsctl's own"),
+    ("rnfsctl", "for mfsctl's own"), ("mfsctl_security", "for mfsctl's own"), ("the_mfsctl", "for mfsctl's own"),
+    ("vault", "those of 'vault'"), ("session", "those of 'session'"),
+    ("systern", "those of 'system'"), ("r00t", "those of 'root'"), ("sudo", "those of 'sudo'"),
+    ("gnome_keyring", "those of 'gnome_keyring'"), ("pass_word", "those of 'password'"),
+    ("bas1c", "plugin 'basic'"), ("basic_", "plugin 'basic'"), ("dem0", "plugin 'demo'"),
+    ("oidccode", "plugin 'oidc_code'"), ("oidc__code", "plugin 'oidc_code'"),
+  ])
+  func aNameThatCouldBeTakenForAnotherIsRefused(name: String, said: String) throws {
+    try folder.compile("int probe(void) { return 1; }", name: name)
+    try folder.write(
+      "mfs-strategy-\(name).yaml",
+      PluginFolder.manifest.replacingOccurrences(of: "name: probe", with: "name: \(name)"))
+    try folder.lock()
+    let problems = try StrategyCatalogue(folder.locations).entry(name).problems
+    #expect(problems.count == 1 && problems.allSatisfy { $0.contains(said) }, "\(problems)")
+  }
+
+  @Test(arguments: ["badge", "mfs_badge", "systems", "vaults", "kerberos", "basics", "demo_2", "login_gov"])
+  func anOrdinaryNameIsFine(name: String) throws {
+    try folder.compile("int probe(void) { return 1; }", name: name)
+    try folder.write(
+      "mfs-strategy-\(name).yaml",
+      PluginFolder.manifest.replacingOccurrences(of: "name: probe", with: "name: \(name)"))
+    try folder.lock()
+    #expect(try StrategyCatalogue(folder.locations).entry(name).problems == [])
+  }
+
   @Test(arguments: ["basic", "oidc_implicit", "oidc_code", "demo", "other", "", "../probe", "Probe", "a/b"])
   func whatIsNotThereIsNotInstalled(name: String) throws {
     do {

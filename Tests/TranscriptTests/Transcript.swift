@@ -74,7 +74,8 @@ struct Transcript {
         guard let bits = Int(mode, radix: 8) else { throw FormatError(description: "'\(mode)' is no mode") }
         try FileManager.default.setAttributes([.posixPermissions: bits], ofItemAtPath: sandbox(path))
       case .command(let command):
-        let result = try run(["sh", "-c", command.line], in: sandbox)
+        let result = try run(
+          ["sh", "-c", command.line], in: sandbox, environment: ["DEAD_PORT": String(DeadPort.shared.port)])
         let place = "line \(command.number), $ \(command.line)"
         if result.status != command.status {
           problems.append("\(place)\nended with \(result.status), not \(command.status)\n\(result.errorText)")

@@ -42,14 +42,16 @@ import Testing
 
   /// Who types as soon as the question stands there is neither shown on the screen nor unheard.
   @Test func theEchoIsOffBeforeThePassphraseIsAskedFor() throws {
-    let vault = try TestVault()
-    try vault.create()
+    let slot = FormatWriter.Slot.passphrase("x", passes: 1, kibibytes: 8_192)
+    let vault = try TestVault(file: FormatWriter(slots: [slot], entries: []).file())
     // A terminal of its own, on which waiting for an answer fails.
     let asked =
       "strace -qq -o trace -e trace=ioctl,write,poll,ppoll -e inject=poll,ppoll:error=EIO mfsctl vault list"
     let result = try run(["script", "-qec", asked, "/dev/null"], in: vault.sandbox)
     let trace = try String(contentsOfFile: vault.sandbox("trace"), encoding: .utf8)
-    let question = try #require(trace.range(of: #""Passphrase of the vault: ""#), "\(result.text)\(trace)")
+    // Only root's strace can read what a hardened program writes; others see how much it is.
+    let text = geteuid() == 0 ? #""Passphrase of the vault: ""# : ", 25)"
+    let question = try #require(trace.range(of: text), "\(result.text)\(trace)")
     let quiet = try #require(trace.range(of: "TCSETSF"), "\(trace)")
     #expect(quiet.lowerBound < question.lowerBound)
   }
@@ -132,7 +134,7 @@ import Testing
   private func openNumber(_ vault: TestVault) throws -> Int {
     _ = try strace(vault, ["-e", "trace=openat"], ["list"])
     let lines = try String(contentsOfFile: vault.sandbox("trace"), encoding: .utf8).split(separator: "\n")
-    return 1 + (try #require(lines.firstIndex { $0.contains("default.mfsv") }))
+    return 1 + (try #require(lines.firstIndex { $0.contains("openat(") && !$0.contains("AT_FDCWD") }))
   }
 
   /// A stop that comes in the middle of a commit waits for its end: the change is whole, and then the program stops.

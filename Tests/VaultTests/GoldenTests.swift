@@ -54,7 +54,8 @@ private func golden(_ name: String) throws -> [UInt8] {
         ? .passphrase(try box(Array(FormatWriter.passphrase.utf8))) : .keyFile(try box(FormatWriter.keyFile))
       let key = try sealed.masterKey(with: secret)
       let entries = try sealed.contents(key).entries
-      #expect(try SealedVault.seal(entries, header: sealed.header, masterKey: key) == (try golden(name)))
+      let file = try SealedVault.seal(entries, header: sealed.header, masterKey: key)
+      #expect(file.prefix(file.count) == (try golden(name)))
       let slot = try #require(sealed.header.slots.first)
       var kdf = PassphraseKDF.standard
       if case .passphrase(let own, _) = slot.kind { kdf = own }

@@ -55,7 +55,8 @@ import Testing
       bad[bit / 8] ^= 1 << (bit % 8)
       try vault.place(bad)
       let code = try #require(code { _ = try vault.values() }, "bit \(bit) of the file changed nothing")
-      #expect([.vaultWrongKey, .vaultDamaged].contains(code), "bit \(bit) led to \(code.name)")
+      // A changed cost of a GiB cannot be tried on every machine.
+      #expect([.vaultWrongKey, .vaultDamaged, .outOfMemory].contains(code), "bit \(bit) led to \(code.name)")
     }
   }
 

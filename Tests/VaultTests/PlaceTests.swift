@@ -85,6 +85,29 @@ import Testing
     #expect(!Files.exists(vault.sandbox("new")))
   }
 
+  @Test func whatIsNoLockFileIsRefused() throws {
+    let vault = try made()
+    let lock = vault.folder + "/default.lock"
+    let places: [() throws -> Void] = [
+      { try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false) },
+      { #expect(mkfifo(lock, 0o600) == 0) }, { #expect(mknod(lock, S_IFSOCK | 0o600, 0) == 0) },
+      { #expect(FileManager.default.createFile(atPath: lock, contents: nil) && chmod(lock, 0o644) == 0) },
+    ]
+    for (number, make) in places.enumerated() {
+      try FileManager.default.removeItem(atPath: lock)
+      try make()
+      #expect(code { try vault.set("auth.x", "y") } == .permissions, "place \(number)")
+      #expect(code { _ = try vault.store.destroy() } == .permissions, "place \(number)")
+    }
+    #expect(try vault.values() == ["auth.x": Array("value".utf8)])
+  }
+
+  @Test func aFileInThePlaceOfAFolderAboveIsAnUnsafePlace() throws {
+    let vault = try TestVault()
+    try vault.sandbox.write("home/data", "a file")
+    #expect(code { try vault.create() } == .permissions)
+  }
+
   @Test func whatIsNoFileIsRefused() throws {
     let vault = try made()
     try FileManager.default.removeItem(atPath: vault.file)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -38,7 +39,89 @@ import Testing
     #expect(asked.status == 0)
     #expect(!asked.shown.contains("sesame"))
     #expect(asked.echoes == [false, true])
-    #expect(try play(vault, ["wait Passphrase of the vault: ", "type wrong one"], ["list"]).status == 22)
+  }
+
+  private static let wrong = ["wait Passphrase of the vault: ", "type wrong one"]
+
+  @Test func aMistypedPassphraseIsAskedForAgain() throws {
+    let vault = try made()
+    let right = ["wait That does not open it. Passphrase of the vault: ", "type open sesame please"]
+    let second = try play(vault, TerminalTests.wrong + right, ["list"])
+    #expect(second.status == 0)
+    // Nothing typed is mistyped too; and a wipe that was mistyped keeps the vault.
+    let before = try vault.bytes()
+    let third = try play(
+      vault, ["wait Passphrase of the vault: ", "type "] + TerminalTests.wrong + right, ["logout", "--wipe"])
+    #expect(third.status == 0 && !third.shown.contains("removed"))
+    #expect(try vault.bytes() == before)
+    let never = try play(vault, TerminalTests.wrong + TerminalTests.wrong + TerminalTests.wrong, ["list"])
+    #expect(never.status == 22)
+    #expect(never.shown.components(separatedBy: "Passphrase of the vault: ").count == 4)
+  }
+
+  @Test func threeWrongPassphrasesAreNoWorkingKey() throws {
+    let vault = try made()
+    let before = try vault.bytes()
+    let thrice = TerminalTests.wrong + TerminalTests.wrong + TerminalTests.wrong
+    for command in [["logout", "--wipe", "--dry-run"], ["logout", "--wipe", "--dry-run", "--quiet"]] {
+      let dry = try play(vault, thrice, command)
+      #expect(dry.status == 0 && dry.shown.contains("the whole vault would be removed, because"))
+      #expect(dry.shown.contains("mfs.dbkey.*"))
+      #expect(try String(contentsOfFile: vault.sandbox("out"), encoding: .utf8).contains("would be removed as a whole"))
+      #expect(try vault.bytes() == before)
+    }
+    // Ctrl-D or Ctrl-C at the second question removes nothing.
+    for (key, status) in [("key 04", 130), ("key 03", -2)] as [(String, Int32)] {
+      let cancelled = try play(
+        vault, TerminalTests.wrong + ["wait Passphrase of the vault: ", key], ["logout", "--wipe"])
+      #expect(cancelled.status == status)
+      #expect(try vault.bytes() == before)
+    }
+    let wipe = try play(vault, thrice, ["logout", "--wipe", "--quiet"])
+    #expect(wipe.status == 0 && wipe.shown.contains("the whole vault is removed, because"))
+    #expect(wipe.shown.contains("the passphrase does not open this vault") && wipe.shown.contains("mfs.dbkey.*"))
+    #expect(!Files.exists(vault.file))
+  }
+
+  @Test func aVaultThatOnlyAKeyFileOpensAsksForNone() throws {
+    let vault = try TestVault()
+    try vault.create()
+    let outcome = try play(vault, [], ["list"])
+    #expect(outcome.status == 21 && !outcome.shown.contains("Passphrase"))
+    #expect(outcome.shown.contains("opens with a key file only") && outcome.shown.contains("--key-file"))
+  }
+
+  private func running(_ marker: String) throws -> Bool {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").contains { entry in
+      guard Int32(entry) != nil, let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline") else {
+        return false
+      }
+      return String(decoding: line, as: UTF8.self).hasPrefix("sleep\0\(marker)")
+    }
+  }
+
+  /// Ctrl-C ends a command that does not end by itself, whatever it ignores, and everything it started.
+  @Test(arguments: [
+    ("sleep 4001.25", "4001.25"), ("trap '' INT TERM; sleep 4002.25", "4002.25"), ("sleep 4003.25 | cat", "4003.25"),
+  ])
+  func ctrlCEndsThePassphraseCommand(command: String, time: String) throws {
+    let vault = try made()
+    let line = "printf started >/dev/tty; \(command)"
+    let outcome = try play(vault, ["see started", "key 03"], ["list", "--passphrase-command", line])
+    #expect(outcome.status == -2, "\(outcome.shown)")
+    #expect(try !running(time))
+  }
+
+  @Test func aPassphraseCommandMayAskOnTheTerminal() throws {
+    let vault = try made()
+    let line =
+      "printf 'Which? ' >/dev/tty; stty -echo </dev/tty; read -r word </dev/tty; stty echo </dev/tty; echo \"$word\""
+    let asked = try play(
+      vault, ["wait Which? ", "type open sesame please"], ["list", "--passphrase-command", line])
+    #expect(asked.status == 0 && !asked.shown.contains("sesame"), "\(asked.shown)")
+    let stopped = try play(vault, ["wait Which? ", "echo", "key 03"], ["list", "--passphrase-command", line])
+    #expect(stopped.status == 130)
+    #expect(stopped.echoes == [false, true])
   }
 
   @Test func twoThatDifferMakeNoVault() throws {

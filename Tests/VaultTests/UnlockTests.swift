@@ -80,18 +80,18 @@ import Testing
       "CREDENTIALS_DIRECTORY": vault.sandbox("credentials"), "MFSCTL_VAULT_KEY_FILE": "/env",
     ])
     var options = UnlockOptions()
-    #expect(options.way(Environment([:])) == nil)
-    #expect(options.way(Environment(["MFSCTL_VAULT_KEY_FILE": "/env"])) == .keyFile("/env"))
+    #expect(try options.way(Environment([:])) == nil)
+    #expect(try options.way(Environment(["MFSCTL_VAULT_KEY_FILE": "/env"])) == .keyFile("/env"))
     options.passphraseCommand = "c"
-    #expect(options.way(Environment(["MFSCTL_VAULT_KEY_FILE": "/env"])) == .command("c"))
-    #expect(options.way(both) == .credential(vault.sandbox("credentials/mfsctl.vault-key")))
+    #expect(try options.way(Environment(["MFSCTL_VAULT_KEY_FILE": "/env"])) == .command("c"))
+    #expect(try options.way(both) == .credential(vault.sandbox("credentials/mfsctl.vault-key")))
     options.passphraseFile = "f"
-    #expect(options.way(both) == .passphraseFile("f"))
+    #expect(try options.way(both) == .passphraseFile("f"))
     options.passphraseDescriptor = 5
-    #expect(options.way(both) == .descriptor(5))
+    #expect(try options.way(both) == .descriptor(5))
     options.keyFile = "k"
-    #expect(options.way(both) == .keyFile("k"))
-    #expect(UnlockOptions().way(Environment(["CREDENTIALS_DIRECTORY": "/nowhere"])) == nil)
+    #expect(try options.way(both) == .keyFile("k"))
+    #expect(try UnlockOptions().way(Environment(["CREDENTIALS_DIRECTORY": "/nowhere"])) == nil)
   }
 
   @Test func aSystemdCredentialOpensTheVault() throws {

@@ -128,4 +128,26 @@ import VaultConformance
     #expect(try vault.mfsctl(["vault", "logout", "--dry-run"]).status == 0)
     #expect(try vault.mfsctl(["vault", "logout", "--lock-timeout", "0"]).status == 42)
   }
+
+  /// A clock that was never set, or was set back, changes nothing but the times.
+  @Test func nothingHangsOnTheClock() throws {
+    let recipe = try VaultSlot.Recipe.fresh(id: 1, label: "", kdf: .standard, created: Timestamp(seconds: -86_400))
+    let secret = UnlockSecret.keyFile(try box(FormatWriter.keyFile))
+    let vaultID = [UInt8](repeating: 1, count: VaultFormat.vaultIDSize)
+    let slot = try VaultSlot.wrapping(try .random(), under: secret, vaultID: vaultID, recipe: recipe)
+    #expect(slot.created == Timestamp(seconds: 0))
+    #expect(try slot.unwrap(with: secret, vaultID: vaultID) != nil)
+    let vault = try TestVault()
+    try vault.create()
+    for seconds: Int64 in [4_000_000_000, 1, -86_400, .max, .min] {
+      let before = try vault.store.open().contents().generation
+      try vault.store.open().update { contents throws(Failure) in
+        contents.set(try KeyName("auth.x"), try SecureBytes(count: 1), at: Timestamp(seconds: seconds))
+      }
+      let contents = try vault.store.open().contents()
+      #expect(contents.generation == before + 1)
+      #expect(contents[try KeyName("auth.x")]?.updatedAt == Timestamp(seconds: seconds))
+      #expect(try vault.mfsctl(["vault", "list"]).status == 0)
+    }
+  }
 }

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // Debian 12's headers know these, older C libraries' may not.
@@ -36,6 +37,24 @@ int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
 }
 
 int clinux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int clinux_stopped_by(pid_t child) {
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOHANG) != 0 || info.si_pid != child) return 0;
+    return info.si_status;
+}
+
+int clinux_has_ended(pid_t child) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
+}
+
+int clinux_set_nonblocking(int fd) { return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
+
+int clinux_is_ignored(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 int clinux_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
@@ -71,3 +90,15 @@ int clinux_landlock_create_ruleset(const struct clinux_landlock_ruleset *ruleset
 int clinux_landlock_restrict_self(int ruleset) { return (int)syscall(SYS_landlock_restrict_self, ruleset, 0); }
 
 int clinux_errno(void) { return errno; }
+
+static int argument_count;
+static char **arguments;
+
+// The C library hands main's arguments to every constructor.
+__attribute__((constructor)) static void keep_arguments(int count, char **values, char **environment) {
+    (void)environment;
+    argument_count = count;
+    arguments = values;
+}
+
+const char *clinux_argument(int index) { return index >= 0 && index < argument_count ? arguments[index] : NULL; }

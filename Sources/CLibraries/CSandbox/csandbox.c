@@ -43,6 +43,13 @@ static void put_length(uint8_t *at, size_t length) {
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(length >> (8 * i));
 }
 
+static int starts_a_task(long number) {
+#ifdef __x86_64__
+    if (number == SYS_fork || number == SYS_vfork) return 1;
+#endif
+    return number == SYS_clone || number == SYS_clone3;
+}
+
 // Tells the parent and ends the process. `path` is null when the call names no file.
 static _Noreturn void violation(long number, const char *path) {
     enum { header = 9 };
@@ -53,6 +60,8 @@ static _Noreturn void violation(long number, const char *path) {
         at = append(at, at + 40, "it tried to reach the file ");
         at = append(at, at + name_size, path);
         at = append(at, end, " (system call ");
+    } else if (starts_a_task(number)) {
+        at = append(at, end, "it tried to start a thread or a process (system call ");
     } else {
         at = append(at, end, "it tried what no plugin may (system call ");
     }

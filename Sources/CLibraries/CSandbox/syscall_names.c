@@ -12,7 +12,7 @@
 
 static const struct { short number, path; const char *name; } calls[] = {
     CALL(socket, -1), CALL(socketpair, -1), CALL(connect, -1), CALL(bind, -1), CALL(sendto, -1), CALL(sendmsg, -1),
-    CALL(recvfrom, -1), CALL(recvmsg, -1), CALL(clone, -1), CALL(execve, 0), CALL(execveat, 1), CALL(ptrace, -1),
+    CALL(recvfrom, -1), CALL(recvmsg, -1), CALL(clone, -1), CALL(clone3, -1), CALL(execve, 0), CALL(execveat, 1), CALL(ptrace, -1),
     CALL(process_vm_readv, -1), CALL(process_vm_writev, -1), CALL(process_madvise, -1), CALL(pidfd_open, -1),
     CALL(pidfd_getfd, -1), CALL(pidfd_send_signal, -1), CALL(kill, -1), CALL(tgkill, -1), CALL(tkill, -1),
     CALL(rt_sigqueueinfo, -1), CALL(rt_tgsigqueueinfo, -1), CALL(rt_sigaction, -1), CALL(kcmp, -1),

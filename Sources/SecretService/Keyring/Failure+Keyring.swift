@@ -37,7 +37,7 @@ extension Failure {
     } else if name == "org.freedesktop.DBus.Error.ServiceUnknown" {
       self = Failure(
         .vaultBackendUnavailable, "cannot \(doing): nothing on the session bus keeps secrets (\(name))",
-        hint: "install and start a keyring such as gnome-keyring, or use a file: 'mfsctl vault init --backend file'")
+        hint: "install a keyring such as gnome-keyring, and start and unlock it: 'gnome-keyring-daemon --unlock'")
     } else if writing, domain == g_dbus_error_quark() || domain == secret_error_get_quark() {
       // The provider answered, and refused: its disk may be full.
       self = Failure(.inputOutput, "cannot \(doing): \(text) (\(name))", hint: "is the disk of the keyring full?")

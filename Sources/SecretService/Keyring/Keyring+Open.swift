@@ -53,8 +53,8 @@ extension Keyring {
     } catch  where error.code == .vaultBackendUnavailable {
       throw Failure(
         error.code, error.message,
-        hint: "does DBUS_SESSION_BUS_ADDRESS name a bus that runs? start one with 'dbus-run-session -- ...', or use a "
-          + "file: 'mfsctl vault init --backend file'")
+        hint: "does DBUS_SESSION_BUS_ADDRESS name a bus that runs? start one with "
+          + "'dbus-run-session -- ...', with the keyring in it")
     }
   }
 
@@ -62,11 +62,12 @@ extension Keyring {
   private static func requireBusAddress(_ environment: Environment) throws(Failure) {
     let address = environment.nonEmpty("DBUS_SESSION_BUS_ADDRESS")
     if let address, !address.hasPrefix("autolaunch:") { return }
-    if address == nil, let runtime = environment.nonEmpty("XDG_RUNTIME_DIR"), Files.exists(runtime + "/bus") { return }
+    if address == nil, let runtime = try environment.path("XDG_RUNTIME_DIR"), Files.exists(runtime + "/bus") { return }
     throw Failure(
       .vaultBackendUnavailable,
       "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set (org.freedesktop.DBus.Error.NoServer)",
-      hint: "run it inside 'dbus-run-session -- ...', or use a file: 'mfsctl vault init --backend file'")
+      hint: "run it in the session that the keyring belongs to, or set DBUS_SESSION_BUS_ADDRESS to that session's bus; "
+        + "'dbus-run-session -- ...' makes a bus of its own")
   }
 
   static func noDefaultKeyring() -> Failure {

@@ -26,6 +26,8 @@ public enum SessionEvent: Hashable, Sendable {
   case changedElsewhere(StoredSession)
   /// The replicator reports an error.
   case replicatorFailed(ReplicatorCode)
+  /// The replicator reports an error that it got with a session before the stored one.
+  case replicatorFailedBefore(ReplicatorCode)
   /// A person asks to sign out; `wipe` removes every secret of the profile.
   case logoutRequested(wipe: Bool)
 }

@@ -44,6 +44,9 @@ public struct SessionMachine: Hashable, Sendable {
       return running(attempt) == nil ? [] : settle(stored, now)
     case .changedElsewhere(let stored): return settle(stored, now)
     case .replicatorFailed(let code): return replicatorFailed(code, now)
+    case .replicatorFailedBefore(let code):
+      // It starts again with what is stored now, as a restore does.
+      return code.meaning == .credentialRejected ? restore(now) : [.conclude(.unaffected(code))]
     case .logoutRequested(let wipe): return logOut(wipe: wipe)
     }
   }

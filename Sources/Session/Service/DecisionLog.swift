@@ -25,7 +25,6 @@ public struct DecisionLog: Sendable {
       "event": .string(decision.event), "effects": .strings(decision.effects), "state": .string(decision.state),
     ]
     let bytes = Array((line.text + "\n").utf8)
-    if let slash = path.lastIndex(of: "/") { try Files.makePrivateDirectory(String(path[..<slash])) }
     let file = try open()
     guard try isFull(file, adding: bytes.count) else { return try file.write(bytes) }
     guard unsafe rename(path, path + ".1") == 0 else { throw .system("put a full log aside") }
@@ -33,14 +32,7 @@ public struct DecisionLog: Sendable {
   }
 
   private func open() throws(Failure) -> FileDescriptor {
-    let file = try FileDescriptor.open(
-      path, flags: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-    let status = try file.status()
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-      throw Failure(
-        .permissions, "\(OutsideText.clean(path, limit: 300)) is not a file of this user alone", hint: "remove it")
-    }
-    return file
+    try Files.openOwn(path, flags: O_WRONLY | O_APPEND, what: "the decision log", forbiddenMode: 0o077)
   }
 
   /// Whether this process is to put the file aside: it is full, nobody else is doing so, and nobody has.

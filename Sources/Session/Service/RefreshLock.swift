@@ -27,16 +27,9 @@ public struct RefreshLock: Sendable {
   }
 
   /// Waits for the lock and takes it. `onWait` is called once when that takes more than a second. Throws
-  /// ``FailureCode/lockTimeout``; ``FailureCode/permissions`` when the file is not ours.
+  /// ``FailureCode/lockTimeout``; ``FailureCode/permissions`` when the file is not ours, or no plain one.
   func acquire(onWait: () -> Void) throws(Failure) -> Held {
-    if let slash = path.lastIndex(of: "/") { try Files.makePrivateDirectory(String(path[..<slash])) }
-    let file = try FileDescriptor.open(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY)
-    let status = try file.status()
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-      throw Failure(
-        .permissions, "\(OutsideText.clean(path, limit: 300)) is not a lock file of this user alone",
-        hint: "remove it")
-    }
+    let file = try Files.openOwn(path, flags: O_RDWR, what: "the lock file")
     let start = RefreshLock.monotonic()
     var hasSaidSo = false
     while flock(file.raw, LOCK_EX | LOCK_NB) != 0 {

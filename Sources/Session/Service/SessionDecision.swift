@@ -38,6 +38,7 @@ extension SessionEvent {
     case .refreshOvertaken(_, let stored): "refreshOvertaken \(stored.words)"
     case .changedElsewhere(let stored): "changedElsewhere \(stored.words)"
     case .replicatorFailed(let code): "replicatorFailed \(code.number)"
+    case .replicatorFailedBefore(let code): "replicatorFailedBefore \(code.number)"
     case .logoutRequested(let wipe): wipe ? "logoutRequested wipe" : "logoutRequested"
     }
   }

@@ -53,8 +53,12 @@ extension SessionService {
       switch try strategies.run(call, services: broker) {
       case .success(let fields):
         let result = try SessionResult(strategy: configuration.strategy, operation: operation, fields: fields)
-        try checkIsAlive(result)
         results[attempt] = result
+        do throws(Failure) { try checkIsAlive(result) } catch {
+          // By the server's clock it may live on for long.
+          discard(attempt)
+          throw error
+        }
         return nil
       case .failure(let said):
         // A prompt that was cancelled by Ctrl-C stays that, whatever the plugin made of it.
@@ -161,6 +165,7 @@ extension SessionService {
       return .refreshOvertaken(attempt: attempt, try readVault())
     }
     results[attempt] = nil
+    hasRefreshed = true
     guard case .signIn(let signIn) = try readVault() else {
       return .refreshOvertaken(attempt: attempt, try readVault())
     }

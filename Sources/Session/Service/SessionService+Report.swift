@@ -1,6 +1,13 @@
 internal import Basics
 
 extension SessionService {
+  /// The refresh worked, and what it brought is no use here.
+  private var tooShort: Failure {
+    let end = reading.record?.sessionExpiresAt.map { " ends at \($0), and it is \(clock()) here: that" } ?? ""
+    return Failure(
+      .network, "the server's new session\(end) is too short to be used", hint: "is this machine's clock right?")
+  }
+
   func report(_ conclusion: Conclusion) -> Report {
     let told = failures[lastAttempt]
     switch conclusion {
@@ -11,6 +18,7 @@ extension SessionService {
     case .offline(let trouble):
       var failure =
         (trouble == nil ? nil : told)
+        ?? (hasRefreshed ? tooShort : nil)
         ?? Failure(.network, "another mfsctl could not get a new session just now", hint: "try again")
       if failure.code == .network, reading.record?.hasSession == false {
         failure = Failure(

@@ -34,6 +34,8 @@ public final class SessionService {
   /// Why each attempt failed.
   var failures: [Int: Failure] = [:]
   var lastAttempt = 0
+  /// Whether a refresh of this value's own is stored.
+  var hasRefreshed = false
   var heldLock: RefreshLock.Held?
   var prompter: (any SessionPrompter)?
   var givenIdentifier: String?
@@ -72,9 +74,11 @@ public final class SessionService {
   /// Gets a new session without asking anyone.
   public func refresh() throws(Failure) -> Report { try drive(.refreshRequested) }
 
-  /// Takes in an error of the replicator.
-  public func replicatorFailed(_ code: ReplicatorCode) throws(Failure) -> Report {
-    try drive(.replicatorFailed(code))
+  /// Takes in an error of the replicator. When the stored session cannot be the `rejected` one, it is used as it is.
+  public func replicatorFailed(
+    _ code: ReplicatorCode, rejected: RejectedSession = RejectedSession()
+  ) throws(Failure) -> Report {
+    try drive(.replicatorFailed(code), about: rejected)
   }
 
   /// Where the session stands, from the vault alone.
@@ -83,11 +87,15 @@ public final class SessionService {
     return currentStatus(trouble: nil)
   }
 
-  private func drive(_ request: SessionEvent) throws(Failure) -> Report {
+  private func drive(_ request: SessionEvent, about rejected: RejectedSession? = nil) throws(Failure) -> Report {
     defer { heldLock = nil }
     _ = decide(.loaded(try readVault()))
     var conclusion: Conclusion?
     var events = [request]
+    if case .replicatorFailed(let code) = request, let rejected, try !isStored(rejected) {
+      onDetail("the report is about an earlier session: the stored one is used as it is now")
+      events = [.replicatorFailedBefore(code)]
+    }
     while let event = events.popLast() {
       for effect in decide(event) {
         if case .conclude(let how) = effect {
@@ -99,6 +107,12 @@ public final class SessionService {
     }
     guard let conclusion else { throw Failure(.bug, "the session came to no conclusion") }
     return report(conclusion)
+  }
+
+  private func isStored(_ rejected: RejectedSession) throws(Failure) -> Bool {
+    guard let record = reading.record, record.hasSession else { return true }
+    let storedAt = try contents?.entry(.sessionId)?.updatedAt
+    return rejected.canBe(record, storedAt: storedAt, now: clock())
   }
 
   private func decide(_ event: SessionEvent) -> [SessionEffect] {

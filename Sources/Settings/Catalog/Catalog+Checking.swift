@@ -7,6 +7,16 @@ extension Catalog {
   /// the process environment sets; without the catalog's defaults, which count by themselves. Empty values count as
   /// none. The problems come in a fixed order: the catalog's settings, undeclared keys by name, the rules.
   public func problems(in values: [String: String], mode: String) -> [CatalogProblem] {
+    var problems = settingProblems(in: values, mode: mode)
+    var suggestions = Suggestions(self)
+    for key in values.keys.sorted() where setting(key) == nil {
+      problems += undeclaredProblems(of: key, value: values[key] ?? "", &suggestions)
+    }
+    return problems + ruleProblems(in: values, mode: mode)
+  }
+
+  /// What is wrong with the declared settings, each by itself.
+  func settingProblems(in values: [String: String], mode: String) -> [CatalogProblem] {
     var problems: [CatalogProblem] = []
     for setting in settings {
       if let problem = missingProblem(of: setting, in: values, mode: mode) { problems.append(problem) }
@@ -15,15 +25,18 @@ extension Catalog {
       if let problem = publicSecretProblem(of: setting.name, value: value) { problems.append(problem) }
       if !value.isEmpty { problems += valueProblems(of: setting, value: value, mode: mode) }
     }
-    lazy var known = EditDistance.Candidates(settings.map { bareName($0.name) })
-    for key in values.keys.sorted() where setting(key) == nil {
-      problems.append(unknownKeyProblem(of: key, known: known))
-      if let problem = publicSecretProblem(of: key, value: values[key] ?? "") { problems.append(problem) }
-    }
-    for rule in rules {
-      if let problem = brokenProblem(of: rule, in: values, mode: mode) { problems.append(problem) }
-    }
     return problems
+  }
+
+  /// What is wrong with a key that is not declared.
+  func undeclaredProblems(of key: String, value: String, _ suggestions: inout Suggestions) -> [CatalogProblem] {
+    let unknown = unknownKeyProblem(of: key, &suggestions)
+    return [unknown] + (publicSecretProblem(of: key, value: value).map { [$0] } ?? [])
+  }
+
+  /// Which settings contradict each other.
+  func ruleProblems(in values: [String: String], mode: String) -> [CatalogProblem] {
+    rules.compactMap { brokenProblem(of: $0, in: values, mode: mode) }
   }
 
   /// Whether a setting is required with these values in a mode.
@@ -45,22 +58,12 @@ extension Catalog {
       help: setting.example.map { "set it, for example to \(OutsideText.clean($0, limit: 80))" } ?? "set it")
   }
 
-  private func unknownKeyProblem(of key: String, known: EditDistance.Candidates) -> CatalogProblem {
+  private func unknownKeyProblem(of key: String, _ suggestions: inout Suggestions) -> CatalogProblem {
     CatalogProblem(
       .unknownKey, severity: key.hasPrefix("EXPO_PUBLIC_") ? .error : .warning, key: key,
       message: "no catalog declares \(KeyText.shown(key))",
-      help: suggestion(for: key, known: known).map { "did you mean '\($0)'?" }
+      help: suggestions.setting(like: key).map { "did you mean '\($0)'?" }
         ?? "declare it in the catalog, or remove it")
-  }
-
-  // The prefix that nearly all names share would make any two of them near, and a missing one far.
-  private func bareName(_ name: String) -> String {
-    name.hasPrefix("EXPO_PUBLIC_") ? String(Substring(name.utf8.dropFirst(12))) : name
-  }
-
-  private func suggestion(for key: String, known: EditDistance.Candidates) -> String? {
-    guard let near = known.nearest(to: bareName(key)) else { return nil }
-    return settings.first { bareName($0.name) == near }?.name
   }
 
   private func deprecationProblem(of setting: Setting) -> CatalogProblem? {

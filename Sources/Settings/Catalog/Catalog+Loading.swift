@@ -27,7 +27,13 @@ extension Catalog {
   /// form is checked: ``selfCheck()`` says whether it agrees with itself.
   public static func read(_ path: String) throws(Failure) -> Catalog {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    let reader = CatalogReader { (name: String) throws(Failure) -> YAMLNode in try YAMLDocument.read(folder + name) }
+    let reader = CatalogReader { (name: String, outside: () -> Failure) throws(Failure) -> YAMLNode in
+      let file = try Files.realPath(folder + name)
+      // The catalog stands in DIR/env; its folder may itself be a link.
+      let app = try Files.realPath(folder + "..")
+      guard file.utf8.starts(with: (app == "/" ? app : app + "/").utf8) else { throw outside() }
+      return try YAMLDocument.parse(try Files.read(file, limit: YAMLLimits.standard.bytes), file: folder + name)
+    }
     return try reader.catalog(try YAMLDocument.read(path), file: path)
   }
 

@@ -4,8 +4,9 @@ internal import YAML
 /// Turns the tree of a catalog file into a ``Catalog``. Here is what makes a file no catalog at all; whether a catalog
 /// agrees with itself is ``Catalog/selfCheck()``'s matter.
 struct CatalogReader {
-  /// Reads a manifest that the catalog includes; nil when the catalog stands in no folder.
-  let manifest: ((String) throws(Failure) -> YAMLNode)?
+  /// Reads a manifest that the catalog includes; nil when the catalog stands in no folder. The second argument makes the
+  /// failure for one that leads out of the app's folder.
+  let manifest: ((String, () -> Failure) throws(Failure) -> YAMLNode)?
 
   func catalog(_ root: YAMLNode, file: String) throws(Failure) -> Catalog {
     let fields = try root.fields(
@@ -77,12 +78,15 @@ struct CatalogReader {
     guard let manifest else {
       throw node.failure("this catalog stands in no folder, so it cannot include files", hint: "leave include empty")
     }
-    guard CatalogReader.isInside(path) else {
-      throw node.failure(
-        "'\(OutsideText.clean(path, limit: 200))' leads out of the app's folder",
+    func outside(_ how: String) -> Failure {
+      node.failure(
+        "'\(OutsideText.clean(path, limit: 200))' leads out of the app's folder\(how)",
         hint: "name a file by its path from the catalog's folder; it may begin with one '../'")
     }
-    for item in try manifest(path).anyFields(of: "a manifest").optional("settings")?.items() ?? [] {
+    guard CatalogReader.isInside(path) else { throw outside("") }
+    for item in try manifest(path, { outside(" by a link") }).anyFields(of: "a manifest").optional("settings")?.items()
+      ?? []
+    {
       if case .scalar = item.content {
         references.append(item)
         continue

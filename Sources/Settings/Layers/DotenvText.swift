@@ -9,7 +9,7 @@ public struct DotenvText {
 
   /// `KEY=value`, bare or quoted as the value needs; nil for a key or value that cannot stand on one line of an env file.
   public func line(key: String, value: String) -> String? {
-    for text in [key, value] where text.unicodeScalars.contains(where: DotenvText.isControl) { return nil }
+    for text in [key, value] where text.unicodeScalars.contains(where: DotenvText.cannotStand) { return nil }
     // A CI log takes a line that begins with `::` or `##[` for a command of its own.
     guard !key.utf8.contains(Byte.lineFeed), key.utf8.first != Byte.colon, key.utf8.first != Byte.hash else {
       return nil
@@ -31,9 +31,9 @@ public struct DotenvText {
     return (isBare ? [escaped] : []) + ["'\(escaped)'", "\"\(broken)\"", "`\(escaped)`", escaped]
   }
 
-  /// A control character other than a line end and a tab: it would steer a terminal.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    (0..<0x20).contains(scalar.value) && scalar != "\n" && scalar != "\t" || (0x7F..<0xA0).contains(scalar.value)
+  /// What would steer a terminal or a log, other than a line end and a tab: no reader has an escape for it.
+  private static func cannotStand(_ scalar: Unicode.Scalar) -> Bool {
+    OutsideText.isUnsafe(scalar) && scalar != "\n" && scalar != "\t"
   }
 
   /// What stands bare for every reader.

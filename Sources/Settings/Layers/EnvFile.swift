@@ -42,6 +42,9 @@ public struct EnvFile: Sendable {
     }
   }
 
+  /// Whether there is no such file.
+  public var isMissing: Bool { if case .missing = state { true } else { false } }
+
   /// What was read; nil when nothing was.
   public var document: EnvDocument? {
     if case .read(let document, _) = state { document } else { nil }

@@ -9,12 +9,26 @@ enum EnvFolder {
   static func unreadNames(directory: String, modes: [String]) throws(Failure) -> [String] {
     let read = Set((Layers.modes + modes).flatMap(Layers.fileNames))
     return try names(in: directory).filter { name in
-      name.hasPrefix(".env.") && !read.contains(name)
-        && ![".example", ".sample", ".template"].contains(where: name.hasSuffix)
+      name.hasPrefix(".env.") && !read.contains(name) && !isDocumentation(name)
         && !isDirectory("\(directory)/\(name)")
     }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// The modes that files of a folder have in their names, in the order of their bytes; none when it cannot be read.
+  static func modes(directory: String) -> [String] {
+    let names: [String]
+    do throws(Failure) { names = try self.names(in: directory) } catch { return [] }
+    let modes = names.filter { $0.hasPrefix(".env.") && !isDocumentation($0) }.map { name in
+      String(name.dropFirst(5).hasSuffix(".local") ? name.dropFirst(5).dropLast(6) : name.dropFirst(5))
+    }
+    return Set(modes.filter { !$0.isEmpty && $0 != "local" }).sorted()
+  }
+
+  private static func isDocumentation(_ name: String) -> Bool {
+    [".example", ".sample", ".template"].contains(where: name.hasSuffix)
+  }
+
+  /// A name that is not UTF-8 is passed over: no mode has one, and nothing could be said about it that leads back to it.
   private static func names(in directory: String) throws(Failure) -> [String] {
     guard let folder = unsafe opendir(directory) else {
       try Files.checkFolder(directory, hint: "give the app's folder with --dir")
@@ -23,10 +37,11 @@ enum EnvFolder {
     defer { unsafe closedir(folder) }
     var names: [String] = []
     while let entry = unsafe readdir(folder) {
+      // A name that is not UTF-8 is no env file's, and a repaired one would be another file's.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
       }
-      names.append(name)
+      if let name { names.append(name) }
     }
     return names
   }

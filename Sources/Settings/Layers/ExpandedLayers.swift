@@ -5,6 +5,8 @@ struct ExpandedLayers {
   let layers: MergedLayers
   let expander: Expander?
   let catalog: Catalog
+  /// What must not be shown of each file.
+  let secrets: SecretTexts
   /// How many keys the catalog declares; their numbers come first, in the catalog's order.
   let declaredCount: Int
 
@@ -13,6 +15,7 @@ struct ExpandedLayers {
     let layers = MergedLayers(files, known: catalog.settings.map(\.name), environment: environment)
     self.layers = layers
     self.catalog = catalog
+    secrets = SecretTexts(layers.documents, catalog: catalog)
     declaredCount = Set(catalog.settings.map(\.name)).count
     guard dialect.expands else {
       expander = nil
@@ -23,17 +26,25 @@ struct ExpandedLayers {
     self.expander = expander
   }
 
-  /// The keys of each circle of references.
-  var cycles: [[String]] { (expander?.cycles ?? []).map { $0.map(layers.keys.name) } }
+  /// The keys of each circle of references, as they may be shown.
+  var cycles: [[String]] { (expander?.cycles ?? []).map { $0.map(shownName) } }
+
+  /// Whether a key's name may be a piece of a secret.
+  func hidesName(_ number: Int) -> Bool {
+    guard number >= declaredCount, let (_, entry) = layers.entry(layers.winners[number]) else { return false }
+    return secrets[layers.winners[number].file]?.hidesName(entry.key) ?? false
+  }
+
+  /// A key's name as it may be shown.
+  func shownName(_ number: Int) -> String {
+    hidesName(number) ? Resolution.mask : KeyText.shown(layers.keys.name(number))
+  }
 
   static func describe(_ cycle: [String]) -> String {
-    guard cycle.count > 1, let first = cycle.first else {
-      return "\(cycle.first.map { OutsideText.clean($0, limit: 80) } ?? "a key") refers to itself"
-    }
-    let shown = cycle.prefix(6).map { OutsideText.clean($0, limit: 80) }
+    guard cycle.count > 1, let first = cycle.first else { return "\(cycle.first ?? "a key") refers to itself" }
+    let shown = cycle.prefix(6)
     let rest = cycle.count > shown.count ? " -> ..." : ""
-    return "references go in a circle: \(shown.joined(separator: " -> "))\(rest) -> "
-      + OutsideText.clean(first, limit: 80)
+    return "references go in a circle: \(shown.joined(separator: " -> "))\(rest) -> \(first)"
   }
 
   /// The value of a key as the app reads it, the catalog's default left out; nil when nobody sets it.
@@ -49,24 +60,30 @@ struct ExpandedLayers {
     let secrets = SecretKeys(self)
     let numbers = layers.winners.indices.filter { $0 < declaredCount || layers.winners[$0] != .none }
     let sorted = numbers.sorted { layers.keys.bytes($0).lexicographicallyPrecedes(layers.keys.bytes($1)) }
+    var hiddenNames = 0
     return sorted.compactMap { number in
       let key = layers.keys.name(number)
+      var hiddenName: String?
+      if hidesName(number) {
+        hiddenNames += 1
+        hiddenName = Resolution.mask + (hiddenNames == 1 ? "" : " \(hiddenNames)")
+      }
       let lost = places[number] ?? []
       if let process = layers.processValue(number) {
         let winner = layers.winners[number] == .none ? [] : [place(layers.winners[number])]
         return Resolution.Value(
           key: key, value: process, origin: .process, shadowed: winner + lost,
-          isSecret: secrets.contains(number))
+          isSecret: secrets.contains(number), hiddenName: hiddenName)
       }
       if layers.winners[number] != .none {
         return Resolution.Value(
           key: key, value: value(number) ?? "", origin: .file(place(layers.winners[number])), shadowed: lost,
-          isSecret: secrets.contains(number))
+          isSecret: secrets.contains(number), hiddenName: hiddenName)
       }
       guard let standard = catalog.setting(key)?.defaultValue(in: mode) else { return nil }
       return Resolution.Value(
         key: key, value: standard, origin: .defaultValue, shadowed: [],
-        isSecret: catalog.isSecret(name: key, value: standard))
+        isSecret: catalog.isSecret(name: key, value: standard), hiddenName: nil)
     }
   }
 

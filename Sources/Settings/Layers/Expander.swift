@@ -231,7 +231,7 @@ struct Expander {
 
   private func tooMuch(_ number: Int) -> Failure {
     Failure(
-      .configuration, "the references of \(OutsideText.clean(layers.keys.name(number), limit: 140)) make too much text",
+      .configuration, "the references of \(KeyText.shown(layers.keys.name(number))) make too much text",
       hint: "a value may have 1 MiB and all of them 16 MiB; look for values that repeat each other")
   }
 }

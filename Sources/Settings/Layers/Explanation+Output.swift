@@ -22,8 +22,7 @@ extension Explanation {
       "references": .array(
         references.map { reference in
           [
-            // Part of a password with a `$` in it looks like a name.
-            "name": .string(isSecret && !reveal && reference.from == "unset" ? Resolution.mask : reference.name),
+            "name": .string(reference.hidesName && !reveal ? Resolution.mask : reference.name),
             "from": .string(reference.from), "file": .optional(reference.place?.file),
             "line": reference.place.map { .number($0.line) } ?? .null,
             "value": .optional(reference.value.map { shown($0, isSecret: reference.isSecret, reveal: reveal) }),
@@ -65,8 +64,7 @@ extension Explanation {
     }
     if !references.isEmpty { out += "\nExpanded from\n" }
     for reference in references {
-      let isHidden = isSecret && !reveal && reference.from == "unset"
-      out += "  \(isHidden ? Resolution.mask : KeyText.shown(reference.name)): "
+      out += "  \(reference.hidesName && !reveal ? Resolution.mask : KeyText.shown(reference.name)): "
       let place = reference.place.map { "\(OutsideText.clean($0.file)):\($0.line)" }
       let value = reference.value.map { clean($0, isSecret: reference.isSecret) } ?? ""
       switch reference.from {

@@ -26,6 +26,8 @@ public struct Explanation: Sendable {
     public let line: Int?
     /// The value before expansion; it may be a secret.
     public let value: String?
+    /// Whether the file says where it stands that it may be one.
+    var isSecret = false
   }
 
   /// A reference in the value.
@@ -40,6 +42,8 @@ public struct Explanation: Sendable {
     public let value: String?
     /// Whether its value must be masked.
     public let isSecret: Bool
+    /// Whether its name may be a piece of a secret: part of a password with a `$` in it looks like a name.
+    let hidesName: Bool
   }
 
   /// The key.
@@ -72,7 +76,7 @@ public struct Explanation: Sendable {
     setting = catalog.setting(key)
     let process = environment[key]
     guard value != nil || setting != nil || process != nil else {
-      let known = catalog.settings.map(\.name) + resolution.values.map(\.key)
+      let known = catalog.settings.map(\.name) + resolution.values.filter { $0.key == $0.maskedKey }.map(\.key)
       throw Failure(
         .notFound, "no file sets \(KeyText.shown(key)), and no catalog declares it",
         hint: EditDistance.suggestion(for: key, among: known).map { "did you mean '\(KeyText.shown($0))'?" })
@@ -83,13 +87,15 @@ public struct Explanation: Sendable {
     for value in resolution.values where value.origin != .defaultValue { all[value.key] = value.value }
     isRequired = setting.map { catalog.isRequired($0, in: all, mode: mode) } ?? false
     layers = Explanation.layers(of: number, process: process, in: expanded)
-    references = Explanation.references(of: number, in: expanded)
-    isSecret =
+    let isSecret =
       value?.isSecret ?? false
       || layers.contains { layer in
         let value = layer.value ?? ""
-        return catalog.isSecret(name: key, value: value) || SecretKeys.swallowsSecret(value, catalog: catalog)
+        return layer.isSecret || catalog.isSecret(name: key, value: value)
+          || SecretKeys.swallowsSecret(value, catalog: catalog)
       }
+    self.isSecret = isSecret
+    references = Explanation.references(of: number, isSecret: isSecret, in: expanded)
   }
 
   private static func layers(of number: Int?, process: String?, in expanded: ExpandedLayers) -> [Layer] {
@@ -116,13 +122,14 @@ public struct Explanation: Sendable {
         layers.append(
           Layer(
             file: file.name, state: wins ? .wins : .shadowed, line: document.text.line(of: entry.key.start),
-            value: String(decoding: entry.bytes(in: document.text), as: UTF8.self)))
+            value: String(decoding: entry.bytes(in: document.text), as: UTF8.self),
+            isSecret: expanded.secrets[Int32(index)]?.hides(entry) ?? true))
       }
     }
     return layers
   }
 
-  private static func references(of number: Int?, in expanded: ExpandedLayers) -> [Reference] {
+  private static func references(of number: Int?, isSecret: Bool, in expanded: ExpandedLayers) -> [Reference] {
     guard let number, expanded.layers.processValue(number) == nil else { return [] }
     let secrets = SecretKeys(expanded)
     return (expanded.expander?.lookups[number] ?? []).map { lookup in
@@ -141,7 +148,9 @@ public struct Explanation: Sendable {
         name: lookup.name, from: from,
         place: lookup.outcome == .file ? target.map { expanded.place(expanded.layers.winners[$0]) } : nil,
         value: isSet ? target.flatMap { expanded.value($0) } : nil,
-        isSecret: target.map { secrets.contains($0) } ?? false)
+        isSecret: target.map { secrets.contains($0) } ?? false,
+        hidesName: isSecret && (from == "unset" || from == "default")
+          || target.map { expanded.hidesName($0) } ?? false)
     }
   }
 }

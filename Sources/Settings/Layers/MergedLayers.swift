@@ -20,6 +20,8 @@ struct MergedLayers {
   private(set) var firstFiles: [Int32] = []
   /// Entries that a later entry of their own file replaces, with that later one.
   private(set) var duplicates: [(lost: Slot, kept: Slot)] = []
+  /// How many more there are.
+  private(set) var omittedDuplicates = 0
 
   /// Merges files, lowest first. Names in `known` and those of the environment get numbers too, `known` the lowest.
   init(_ files: [EnvFile], known: [String] = [], environment: Environment) {
@@ -43,8 +45,12 @@ struct MergedLayers {
           continue
         }
         if winners[number] == .none { firstFiles[number] = Int32(file) }
-        if winners[number].file == Int32(file), duplicates.count < EnvReader.problemLimit {
-          duplicates.append((winners[number], slot))
+        if winners[number].file == Int32(file) {
+          if duplicates.count < EnvReader.problemLimit {
+            duplicates.append((winners[number], slot))
+          } else {
+            omittedDuplicates += 1
+          }
         }
         winners[number] = slot
       }

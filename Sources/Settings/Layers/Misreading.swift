@@ -11,12 +11,15 @@ public struct Misreading: Sendable {
   /// What to do about it.
   public let help: String?
 
-  /// The misreadings of a stack of files.
-  public static func all(in files: [EnvFile]) -> [Misreading] {
+  /// The misreadings of a stack of files; the catalog says which names are none of a secret's pieces.
+  public static func all(in files: [EnvFile], catalog: Catalog) -> [Misreading] {
     files.flatMap { file -> [Misreading] in
       guard let document = file.document else { return [] }
-      return document.problems.filter(\.changesMeaning).map { problem in
-        let key = problem.key.map { KeyText.shown(document.text.string($0)) }
+      let problems = document.problems.filter(\.changesMeaning)
+      guard !problems.isEmpty else { return [] }
+      let secrets = SecretText(document, catalog: catalog)
+      return problems.map { problem in
+        let key = problem.key.map(secrets.shownName)
         let finding = ReaderFinding(problem.kind, key: key ?? "")
         return Misreading(
           file: file.name, line: document.text.line(of: problem.range.start), message: finding.message,

@@ -32,13 +32,17 @@ public struct Resolution: Sendable {
     public let shadowed: [Place]
     /// Whether it must be masked wherever it is shown: the key or a key it refers to is a secret, or it looks like one.
     public let isSecret: Bool
+    /// What stands for a name that may be a piece of a secret; nil for a name that may be shown.
+    let hiddenName: String?
 
     /// The value as it may be shown.
     public var masked: String { isSecret ? Resolution.mask : value }
 
-    /// The key as it may be shown beside ``masked``: a name that goes over into a value is cut.
+    /// The key as it may be shown beside ``masked``: a name that goes over into a value is cut, and one that stands where
+    /// a secret may go on is masked (`********`, `******** 2` and so on).
     public var maskedKey: String {
-      isSecret && KeyText.valueStart(in: Array(key.utf8)[...]) != nil ? KeyText.shown(key) : key
+      if let hiddenName { return hiddenName }
+      return isSecret && KeyText.valueStart(in: Array(key.utf8)[...]) != nil ? KeyText.shown(key) : key
     }
   }
 

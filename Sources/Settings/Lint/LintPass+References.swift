@@ -17,10 +17,11 @@ extension LintPass {
       for lookup in lost.prefix(LintPass.referencesPerKey) {
         let value = document.text.string(entry.value)
         let isSecret =
-          catalog.isSecret(name: name, value: value) || SecretKeys.swallowsSecret(value, catalog: catalog)
+          expanded.secrets[slot.file]?.hides(entry) ?? true || catalog.isSecret(name: name, value: value)
+          || SecretKeys.swallowsSecret(value, catalog: catalog)
         // Part of a password with a `$` in it looks like a name.
         let shown = isSecret ? "a name that" : "\(KeyText.shown(lookup.name)), which"
-        let key = KeyText.shown(name)
+        let key = expanded.shownName(number)
         let unset =
           options.environment.variables.isEmpty
           ? "\(key) refers to \(shown) no file sets" : "\(key) refers to \(shown) nobody sets"
@@ -46,11 +47,11 @@ extension LintPass {
       guard let number = cycle.first(where: { expanded.layers.winners[$0] != .none }) else { continue }
       let slot = expanded.layers.winners[number]
       guard let (document, entry) = expanded.layers.entry(slot) else { continue }
-      let names = cycle.map(expanded.layers.keys.name)
       report(
         .referenceCycle, file: expanded.layers.files[Int(slot.file)].name,
-        range: document.text.place(entry.value), key: KeyText.shown(expanded.layers.keys.name(number)),
-        message: ExpandedLayers.describe(names), help: "break the circle; Expo's command crashes on it")
+        range: document.text.place(entry.value), key: expanded.shownName(number),
+        message: ExpandedLayers.describe(cycle.map(expanded.shownName)),
+        help: "break the circle; Expo's command crashes on it")
     }
   }
 }

@@ -9,24 +9,51 @@ public struct LintReport: Sendable {
   /// The findings: by file, line and column, those about what is absent last.
   public let findings: [Finding]
 
-  /// How many findings are errors.
-  public var errors: Int { findings.count { $0.severity == .error } }
-  /// How many findings are warnings.
-  public var warnings: Int { findings.count { $0.severity == .warning } }
+  /// What was found beyond ``limit`` findings.
+  public let omitted: Omitted
 
-  /// More findings than this are not reported: whatever it is, it is no env file.
-  static let limit = 50_000
+  /// How many findings are errors, the omitted included.
+  public var errors: Int { findings.count { $0.severity == .error } + omitted.errors }
+  /// How many findings are warnings, the omitted included.
+  public var warnings: Int { findings.count { $0.severity == .warning } + omitted.warnings }
+
+  /// More findings than this are counted, and not kept: nobody reads more, and a hostile file must not fill the memory.
+  public static let limit = 50_000
+
+  /// Findings that were only counted.
+  public struct Omitted: Sendable, Equatable {
+    /// The errors.
+    public private(set) var errors = 0
+    /// The warnings.
+    public private(set) var warnings = 0
+
+    /// All of them.
+    public var count: Int { errors + warnings }
+
+    mutating func count(_ severity: Severity, _ count: Int = 1) {
+      switch severity {
+      case .error: errors += count
+      case .warning: warnings += count
+      case .off: break
+      }
+    }
+  }
 
   /// Merges what was found in each mode: a finding that several share says so.
-  static func merging(_ perMode: [(mode: String, files: [EnvFile], findings: [Finding])]) -> LintReport {
+  static func merging(
+    _ perMode: [(mode: String, files: [EnvFile], findings: [Finding], omitted: Omitted)]
+  ) -> LintReport {
+    // Nobody can tell which of them several modes share.
+    let omitted = perMode.map(\.omitted).max { $0.count < $1.count } ?? Omitted()
     var files: [EnvFile] = []
     for file in perMode.flatMap(\.files) where !files.contains(where: { $0.name == file.name }) { files.append(file) }
     guard perMode.count > 1 else {
-      return LintReport(modes: perMode.map(\.mode), files: files, findings: perMode.flatMap(\.findings))
+      return LintReport(
+        modes: perMode.map(\.mode), files: files, findings: perMode.flatMap(\.findings), omitted: omitted)
     }
     var positions: [Finding: Int] = [:]
     var merged: [(finding: Finding, modes: [String])] = []
-    for (mode, _, findings) in perMode {
+    for (mode, _, findings, _) in perMode {
       for finding in findings {
         let bare = finding.with(modes: [])
         if let position = positions[bare] {
@@ -40,7 +67,7 @@ public struct LintReport: Sendable {
     let order = Dictionary(files.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     return LintReport(
       modes: perMode.map(\.mode), files: files,
-      findings: sorted(merged.map { $0.finding.with(modes: $0.modes) }, files: order))
+      findings: sorted(merged.map { $0.finding.with(modes: $0.modes) }, files: order), omitted: omitted)
   }
 
   /// By file, line, column; stable, and what is about no file comes last.

@@ -13,8 +13,8 @@ public struct Linter {
 
   /// Checks an app's folder in some modes: the files that each mode reads, and those that nobody reads.
   ///
-  /// Throws ``FailureCode/notFound`` when there is no such folder and ``FailureCode/configuration`` when there is too
-  /// much to report or references make too much.
+  /// Throws ``FailureCode/notFound`` when there is no such folder and ``FailureCode/configuration`` when references
+  /// make too much.
   public func lint(directory: String, modes: [String]) throws(Failure) -> LintReport {
     let unread = try EnvFolder.unreadNames(directory: directory, modes: modes).map {
       EnvFile.load(name: $0, path: "\(directory)/\($0)", dialect: options.dialect)
@@ -40,7 +40,7 @@ public struct Linter {
   }
 
   private func lint(_ stacks: [(mode: String, files: [EnvFile])], unread: [EnvFile]) throws(Failure) -> LintReport {
-    var results: [(mode: String, files: [EnvFile], findings: [Finding])] = []
+    var results: [(mode: String, files: [EnvFile], findings: [Finding], omitted: LintReport.Omitted)] = []
     for (mode, files) in stacks {
       let present = (files + unread).filter {
         if case .missing = $0.state { false } else { true }
@@ -48,12 +48,8 @@ public struct Linter {
       var pass = LintPass(catalog: catalog, options: options, mode: mode)
       try pass.check(stack: files)
       for file in unread { try pass.check(alone: file) }
-      guard pass.findings.count <= LintReport.limit else {
-        throw Failure(
-          .configuration, "there are more than \(LintReport.limit) findings", hint: "is this an env file?")
-      }
       let order = Dictionary(present.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-      results.append((mode, present, LintReport.sorted(pass.findings, files: order)))
+      results.append((mode, present, LintReport.sorted(pass.findings, files: order), pass.omitted))
     }
     return LintReport.merging(results)
   }

@@ -6,11 +6,14 @@ public struct EnvDocument: Sendable {
   public let entries: [EnvEntry]
   /// What was odd, in order.
   public let problems: [ReaderProblem]
+  /// How many more problems there are of each kind, when there are too many to keep.
+  let omitted: [ReaderProblem.Kind: Int]
 
-  init(text: EnvText, entries: [EnvEntry], problems: [ReaderProblem]) {
+  init(text: EnvText, entries: [EnvEntry], problems: [ReaderProblem], omitted: [ReaderProblem.Kind: Int] = [:]) {
     self.text = text
     self.entries = entries
     self.problems = problems
+    self.omitted = omitted
   }
 
   /// Reads the bytes of an env file. Never fails: what cannot be read is a problem. Files are limited to 16 MiB by
@@ -34,7 +37,8 @@ public struct EnvDocument: Sendable {
     reader.read()
     let problems = reader.problems + EncodingCheck.problems(in: text) + loneReturns(in: text)
     return EnvDocument(
-      text: text, entries: reader.entries, problems: problems.sorted { $0.range.start < $1.range.start })
+      text: text, entries: reader.entries, problems: problems.sorted { $0.range.start < $1.range.start },
+      omitted: reader.omitted)
   }
 
   /// Whether what is read differs from what the lines mean.

@@ -19,7 +19,10 @@ extension EnvReader {
   }
 
   mutating func note(_ kind: ReaderProblem.Kind, _ range: ByteRange, key: ByteRange? = nil) {
-    guard problems.count < EnvReader.problemLimit else { return }
+    guard problems.count < EnvReader.problemLimit else {
+      omitted[kind, default: 0] += 1
+      return
+    }
     problems.append(ReaderProblem(kind, range, key: key))
   }
 
@@ -52,6 +55,20 @@ extension EnvReader {
       return key
     }
     return trimmed(Int(key.start) + 7, Int(key.end))
+  }
+
+  /// A key without blanks around it and without `export`.
+  static func nameRange(_ text: ArraySlice<UInt8>) -> Range<Int> {
+    var start = text.startIndex, end = text.endIndex
+    while start < end, Byte.isBlank(text[start]) { start += 1 }
+    while end > start, Byte.isBlank(text[end - 1]) { end -= 1 }
+    let word = Array("export".utf8)
+    guard text[start..<end].starts(with: word), start + word.count < end, Byte.isBlank(text[start + word.count]) else {
+      return start..<end
+    }
+    start += word.count
+    while start < end, Byte.isBlank(text[start]) { start += 1 }
+    return start..<end
   }
 
   /// Whether a quote that should close a value stands where a later line opens its own: behind `KEY=`, with more text

@@ -2,7 +2,7 @@
 /// time. It notes where what is read is not what was meant; with `asMeant` it reads what was meant instead.
 struct EnvReader {
   /// Nobody reads more problems of one file than this; a hostile file must not fill the memory with them.
-  static let problemLimit = 50_001
+  static let problemLimit = 50_000
 
   let bytes: [UInt8]
   let dialect: Dialect
@@ -11,6 +11,8 @@ struct EnvReader {
   var position = 0
   var entries: [EnvEntry] = []
   var problems: [ReaderProblem] = []
+  /// How many more there are of each kind.
+  var omitted: [ReaderProblem.Kind: Int] = [:]
   /// Per quote, an offset from which on there is none left, so that no file makes the search for one quadratic.
   private var exhausted: (single: Int, double: Int, backtick: Int) = (.max, .max, .max)
 

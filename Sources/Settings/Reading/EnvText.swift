@@ -7,6 +7,8 @@ public struct EnvText: Sendable {
   let carriageReturns: [UInt32]
   /// The offset of the first byte of each line, ascending; the first is 0.
   let lineStarts: [UInt32]
+  /// The offsets of line feeds in `bytes` that stand for a lone carriage return of the file; ascending.
+  let splits: [UInt32]
 
   /// The text of a file. With `splittingAtLoneReturns`, a carriage return without a line feed ends a line, as whoever
   /// wrote it meant, instead of joining two.
@@ -14,12 +16,14 @@ public struct EnvText: Sendable {
     guard let first = file.offset(of: Byte.carriageReturn, from: 0, to: file.count) else {
       bytes = file
       carriageReturns = []
+      splits = []
       lineStarts = EnvText.lineStarts(of: file)
       return
     }
     var kept = Array(file[..<first])
     kept.reserveCapacity(file.count)
     var removed: [UInt32] = []
+    var split: [UInt32] = []
     for index in first..<file.count {
       let byte = file[index]
       guard byte == Byte.carriageReturn else {
@@ -27,10 +31,16 @@ public struct EnvText: Sendable {
         continue
       }
       let endsLine = index + 1 < file.count && file[index + 1] == Byte.lineFeed
-      if splittingAtLoneReturns, !endsLine { kept.append(Byte.lineFeed) } else { removed.append(UInt32(kept.count)) }
+      guard splittingAtLoneReturns, !endsLine else {
+        removed.append(UInt32(kept.count))
+        continue
+      }
+      split.append(UInt32(kept.count))
+      kept.append(Byte.lineFeed)
     }
     bytes = kept
     carriageReturns = removed
+    splits = split
     lineStarts = EnvText.lineStarts(of: kept)
   }
 
@@ -62,6 +72,12 @@ public struct EnvText: Sendable {
   func returns(in line: ByteRange) -> ArraySlice<UInt32> {
     guard !carriageReturns.isEmpty else { return [] }
     return carriageReturns[carriageReturns.lowerBound(of: line.start)..<carriageReturns.lowerBound(of: line.end)]
+  }
+
+  /// Whether the line feed at an offset stands for a lone carriage return.
+  func isSplit(at offset: Int) -> Bool {
+    let index = splits.lowerBound(of: UInt32(clamping: offset))
+    return index < splits.count && Int(splits[index]) == offset
   }
 
   /// The place of a part in the file.

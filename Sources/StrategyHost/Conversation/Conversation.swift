@@ -110,7 +110,9 @@ final class Conversation {
     guard hello.landlock > 0 || isolation == .prefer else {
       throw Failure(
         .pluginRefused, "the plugin '\(plugin)' is not run: this kernel has no Landlock to shut it in with",
-        hint: "use a kernel with Landlock enabled (CONFIG_SECURITY_LANDLOCK, and landlock among the modules of lsm=)")
+        hint:
+          "use a kernel with Landlock enabled (CONFIG_SECURITY_LANDLOCK, and landlock among the modules of lsm=), or "
+          + "accept the system call filter alone with --isolation prefer")
     }
     isGreeted = true
     let left = max(1, calls.deadline - Monotonic.now())

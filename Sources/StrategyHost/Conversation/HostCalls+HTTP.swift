@@ -37,18 +37,30 @@ extension HostCalls {
       switch value {
       case .text(let text):
         // A credential as a text would be a secret that the plugin holds in the open.
-        guard !["authorization", "cookie", "proxy-authorization"].contains(name.lowercased()) else {
+        guard !["authorization", "cookie"].contains(name.lowercased()) else {
           throw .status(.badArgument, "the header \(name.lowercased()) must be a secret, not a text")
         }
         result.append(HTTPRequest.Field(name, text))
       case .secret(let handle): result.append(HTTPRequest.Field(name, secret: try secret(handle)))
       default: throw .status(.badArgument, "a header is neither a text nor a secret")
       }
-      if name.lowercased() == "origin" {
-        throw .status(.badArgument, "the header origin belongs to browsers")
-      }
+      if let why = HostCalls.refusal(of: name.lowercased()) { throw .status(.badArgument, why) }
     }
     return result
+  }
+
+  // What the client keeps for itself it refuses by itself.
+  private static func refusal(of name: String) -> String? {
+    if ["origin", "referer", "access-control-request-headers", "access-control-request-method"].contains(name)
+      || name.hasPrefix("sec-")
+    {
+      return "the header \(name) belongs to browsers"
+    }
+    // A server that heeds one carries out another method than the one that was granted.
+    if ["x-http-method", "x-http-method-override", "x-method-override"].contains(name) {
+      return "the header \(name) asks for another method than the request's"
+    }
+    return nil
   }
 
   private func body(_ value: PluginValue?) throws(CallEnd) -> SecureBox? {

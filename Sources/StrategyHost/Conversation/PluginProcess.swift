@@ -144,7 +144,9 @@ extension PluginProcess.End {
     switch self {
     case .exited(let status): "ended with status \(status) before it answered"
     case .killed(SIGILL), .killed(SIGTRAP): "was killed by \(signalName): a fault in its code"
-    case .killed(SIGSYS): "was killed by SIGSYS: it tried what the sandbox forbids"
+    // The sandbox reports each forbidden call unless signals are blocked, as the C library does to start one of these.
+    case .killed(SIGSYS):
+      "was killed by SIGSYS: it tried what the sandbox forbids, most likely to start a thread or a program"
     case .killed: "was killed by \(signalName)"
     }
   }

@@ -20,9 +20,7 @@ struct StrategyInspection {
     self.folder = folder
     path = open.path
     problems = open.problems
-    if name.isReserved, !folder.isBuiltin {
-      problems.append("the name '\(name)' belongs to mfsctl's own plugin")
-    }
+    if !folder.isBuiltin, let likeness = name.likeness { problems.append("the name '\(name)' \(likeness)") }
     let lock = readLock(open)
     try readLibrary(open, lock)
     readManifest(open, lock)

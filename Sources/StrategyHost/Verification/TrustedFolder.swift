@@ -59,10 +59,11 @@ struct TrustedFolder: ~Copyable {
     defer { unsafe closedir(listing) }
     var names: [String] = []
     while names.count < 4_096, let entry = unsafe readdir(listing) {
+      // A name that is not UTF-8 is no plugin's, and a repaired one would be another file's.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
       }
-      names.append(name)
+      if let name { names.append(name) }
     }
     return names.sorted()
   }
@@ -88,7 +89,12 @@ struct TrustedFolder: ~Copyable {
       throw Files.exists(path) ? failure : Failure(.notFound, failure.message)
     }
     defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    guard let text = unsafe String(validatingCString: resolved) else {
+      throw Failure(
+        .configuration, "the folder \(OutsideText.clean(path, limit: 300)) leads to a path that is not valid UTF-8",
+        hint: "keep plugins in a folder whose path is")
+    }
+    return text
   }
 }
 

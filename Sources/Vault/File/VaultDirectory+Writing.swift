@@ -7,12 +7,12 @@ extension VaultDirectory {
   /// stand there. The caller holds the lock. Throws ``FailureCode/inputOutput`` with the old file kept, or
   /// ``FailureCode/partial`` when the new one is in place and the disk did not confirm it. With `forgetting` no unfinished
   /// copy of the file stays, however young: it would hold what the new bytes no longer do.
-  func replace(_ name: String, with bytes: [UInt8], forgetting: Bool = false) throws(Failure) {
+  func replace(_ name: String, with bytes: ByteBlock, forgetting: Bool = false) throws(Failure) {
     removeStaleTemporaries(of: name, olderThan: forgetting ? nil : 3_600)
     try DeferredSignals.during { () throws(Failure) in try commit(name, bytes) }
   }
 
-  private func commit(_ name: String, _ bytes: [UInt8]) throws(Failure) {
+  private func commit(_ name: String, _ bytes: ByteBlock) throws(Failure) {
     let random = try Cipher.randomBytes(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     let temporary = ".\(name).\(random).tmp"
     do throws(Failure) {
@@ -44,16 +44,18 @@ extension VaultDirectory {
     return true
   }
 
-  private static func fill(_ file: borrowing FileDescriptor, with bytes: [UInt8]) throws(Failure) {
+  private static func fill(_ file: borrowing FileDescriptor, with bytes: ByteBlock) throws(Failure) {
     // The mode of a new file is cut by the umask only; this says it outright.
     guard fchmod(file.raw, 0o600) == 0 else { throw .system("set the mode of the new vault") }
     // Room for all of it first, so that a full disk is met before anything is written.
     let status = posix_fallocate(file.raw, 0, off_t(bytes.count))
     guard status == 0 else { throw Failure(.inputOutput, "no room for the new vault: \(systemErrorText(status))") }
-    try file.write(bytes)
-    guard fsync(file.raw) == 0 else { throw .system("bring the new vault to the disk") }
-    guard lseek(file.raw, 0, SEEK_SET) == 0, try file.readToEnd(limit: bytes.count) == bytes else {
-      throw Failure(.inputOutput, "the new vault does not read back as it was written")
+    try unsafe bytes.withBytes { bytes throws(Failure) in
+      try unsafe file.write(bytes)
+      guard fsync(file.raw) == 0 else { throw .system("bring the new vault to the disk") }
+      guard lseek(file.raw, 0, SEEK_SET) == 0, try unsafe file.readsBack(bytes) else {
+        throw Failure(.inputOutput, "the new vault does not read back as it was written")
+      }
     }
   }
 

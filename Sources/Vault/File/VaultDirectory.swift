@@ -34,10 +34,10 @@ struct VaultDirectory: ~Copyable {
 
   /// The bytes of a file in the folder; nil when there is none. Throws ``FailureCode/vaultDamaged`` when it is too big
   /// for a vault, and as ``open(_:flags:)`` does.
-  func read(_ name: String) throws(Failure) -> [UInt8]? {
+  func read(_ name: String) throws(Failure) -> ByteBlock? {
     do throws(Failure) {
       let file = try open(name, flags: O_RDONLY)
-      guard let bytes = try file.readToEnd(limit: VaultFormat.maximumFileSize) else {
+      guard let bytes = try file.readBlock(limit: VaultFormat.maximumFileSize) else {
         throw VaultFormat.damaged("it is larger than a vault can be")
       }
       return bytes
@@ -62,7 +62,7 @@ struct VaultDirectory: ~Copyable {
     case ENOENT: throw .system("open \(shown)", code: .notFound)
     case ELOOP: throw Failure(.permissions, "\(shown) is a symbolic link", hint: "the vault must stand there itself")
     case ENOTDIR: throw Failure(.permissions, "\(shown) is not a folder of its own", hint: "links are not followed")
-    case EISDIR: throw Failure(.permissions, "\(shown) is not a plain file")
+    case EISDIR, ENXIO, ENODEV: throw Failure(.permissions, "\(shown) is not a plain file")
     default: throw .system("open \(shown)")
     }
   }

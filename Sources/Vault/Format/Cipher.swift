@@ -18,36 +18,59 @@ enum Cipher {
     }
   }
 
-  /// XChaCha20-Poly1305-IETF: the ciphertext and its 16-byte tag.
+  /// XChaCha20-Poly1305-IETF: the ciphertext and its 16-byte tag, into memory of that size.
   static func seal(
-    _ plain: borrowing SecureBytes, key: borrowing SecureBytes, nonce: [UInt8], associated: [UInt8]
-  ) throws(Failure) -> [UInt8] {
-    guard key.count == keySize, nonce.count == nonceSize else { throw Failure(.bug, "a key of the wrong size") }
-    var sealed = [UInt8](repeating: 0, count: plain.count + tagSize)
+    _ plain: borrowing SecureBytes, key: borrowing SecureBytes, nonce: [UInt8], associated: [UInt8],
+    into sealed: UnsafeMutableRawBufferPointer
+  ) throws(Failure) {
+    guard key.count == keySize, nonce.count == nonceSize, sealed.count == plain.count + tagSize,
+      let out = unsafe sealed.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    else { throw Failure(.bug, "a key of the wrong size") }
     let size = UInt64(plain.count)
     unsafe plain.withPointer { plain in
       unsafe key.withPointer { key in
         _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-          &sealed, nil, plain, size, associated, UInt64(associated.count), nil, nonce, key)
+          out, nil, plain, size, associated, UInt64(associated.count), nil, nonce, key)
       }
     }
-    return sealed
+  }
+
+  /// The same for something small, such as a key.
+  static func seal(
+    _ plain: borrowing SecureBytes, key: borrowing SecureBytes, nonce: [UInt8], associated: [UInt8]
+  ) throws(Failure) -> [UInt8] {
+    let sealed = try ByteBlock(count: plain.count + tagSize)
+    try unsafe sealed.withMutableBytes { bytes throws(Failure) in
+      try unsafe seal(plain, key: key, nonce: nonce, associated: associated, into: bytes)
+    }
+    return sealed.prefix(sealed.count)
   }
 
   /// The plaintext, or nil when the tag does not match.
   static func open(
-    _ sealed: [UInt8], key: borrowing SecureBytes, nonce: [UInt8], associated: [UInt8]
+    _ sealed: UnsafeRawBufferPointer, key: borrowing SecureBytes, nonce: [UInt8], associated: [UInt8]
   ) throws(Failure) -> SecureBytes? {
-    guard key.count == keySize, nonce.count == nonceSize, sealed.count >= tagSize else { return nil }
+    guard key.count == keySize, nonce.count == nonceSize, sealed.count >= tagSize,
+      let start = unsafe sealed.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    else { return nil }
     let plain = try SecureBytes(count: sealed.count - tagSize)
     let status = unsafe plain.withPointer { plain in
       unsafe key.withPointer { key in
         unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
-          plain, nil, nil, sealed, UInt64(sealed.count), associated, UInt64(associated.count), nonce, key)
+          plain, nil, nil, start, UInt64(sealed.count), associated, UInt64(associated.count), nonce, key)
       }
     }
     guard status == 0 else { return nil }
     return plain
+  }
+
+  /// The same for something small, such as a wrapped key.
+  static func open(
+    _ sealed: [UInt8], key: borrowing SecureBytes, nonce: [UInt8], associated: [UInt8]
+  ) throws(Failure) -> SecureBytes? {
+    try unsafe ByteBlock(sealed).withBytes { bytes throws(Failure) in
+      try unsafe open(bytes, key: key, nonce: nonce, associated: associated)
+    }
   }
 
   /// 32 secret bytes from a key: BLAKE2b-256 keyed with it, over `purpose` (ASCII) and `context`.

@@ -4,19 +4,21 @@ internal import SecureMemory
 /// A vault file in memory: its header read, its body still sealed.
 struct SealedVault {
   let header: VaultHeader
+  private let file: ByteBlock
   private let headerBytes: [UInt8]
-  private let body: [UInt8]
 
-  /// Reads a file's bytes. Throws what ``VaultHeader/parse(_:)`` does.
-  init(_ file: [UInt8]) throws(Failure) {
-    let (header, size) = try VaultHeader.parse(file)
+  /// Reads a file's bytes. Throws what ``VaultHeader/parse(_:fileSize:)`` does.
+  init(_ file: ByteBlock) throws(Failure) {
+    let start = file.prefix(VaultFormat.maximumHeaderSize)
+    let (header, size) = try VaultHeader.parse(start, fileSize: file.count)
     self.header = header
-    headerBytes = Array(file[..<size])
-    body = Array(file[size...])
+    self.file = file
+    headerBytes = Array(start[..<size])
   }
 
   /// Finds the slot that a secret opens. Throws ``FailureCode/vaultWrongKey`` when there is none,
-  /// ``FailureCode/vaultTampered`` when the key that comes out is not the one that the header is committed to.
+  /// ``FailureCode/vaultTampered`` when the key that comes out is not the one that the header is committed to, and
+  /// ``FailureCode/outOfMemory`` when a slot that might open could not be tried.
   func masterKey(with secret: UnlockSecret) throws(Failure) -> MasterKey {
     var refused: Failure?
     for slot in header.slots {
@@ -24,9 +26,10 @@ struct SealedVault {
         guard let key = try slot.unwrap(with: secret, vaultID: header.vaultID) else { continue }
         guard try key.matches(header) else { throw SealedVault.tampered }
         return key
-      } catch  where error == Failure(.vaultDamaged, "") {
-        // One slot with parameters that are refused must not lock out the others.
-        refused = error
+      } catch  where error.code == .vaultDamaged || error.code == .outOfMemory {
+        // One slot with parameters that are refused must not lock out the others. A slot that could not be tried counts
+        // for more than one that never can: nobody may conclude that no key opens this vault.
+        if refused?.code != .outOfMemory { refused = error }
       }
     }
     if let refused { throw refused }
@@ -39,23 +42,32 @@ struct SealedVault {
   /// file is not what the holder of the key wrote.
   func contents(_ masterKey: MasterKey) throws(Failure) -> VaultContents {
     let key = try masterKey.bodyKey(vaultID: header.vaultID)
-    guard let plain = try Cipher.open(body, key: key, nonce: header.bodyNonce, associated: headerBytes) else {
-      throw SealedVault.tampered
+    let opened = try unsafe file.withBytes { bytes throws(Failure) in
+      try unsafe Cipher.open(
+        UnsafeRawBufferPointer(rebasing: bytes[headerBytes.count...]), key: key, nonce: header.bodyNonce,
+        associated: headerBytes)
     }
+    guard let plain = opened else { throw SealedVault.tampered }
     return VaultContents(generation: header.generation, entries: try VaultBody.decode(plain))
   }
 
   /// The bytes of a whole file. The header's nonce is used as it is; its body size is set here.
   static func seal(
     _ entries: [KeyName: VaultContents.Entry], header: VaultHeader, masterKey: MasterKey
-  ) throws(Failure) -> [UInt8] {
+  ) throws(Failure) -> ByteBlock {
     let plain = try VaultBody.encode(entries)
     var header = header
     header.bodySize = UInt64(plain.count + Cipher.tagSize)
     let headerBytes = try header.encoded()
     let key = try masterKey.bodyKey(vaultID: header.vaultID)
-    return headerBytes
-      + (try Cipher.seal(plain, key: key, nonce: header.bodyNonce, associated: headerBytes))
+    let file = try ByteBlock(count: headerBytes.count + plain.count + Cipher.tagSize)
+    try unsafe file.withMutableBytes { bytes throws(Failure) in
+      unsafe bytes.copyBytes(from: headerBytes)
+      try unsafe Cipher.seal(
+        plain, key: key, nonce: header.bodyNonce, associated: headerBytes,
+        into: UnsafeMutableRawBufferPointer(rebasing: bytes[headerBytes.count...]))
+    }
+    return file
   }
 
   private static let tampered = Failure(

@@ -27,9 +27,9 @@ struct VaultHeader: Equatable {
     return bytes + slotBytes
   }
 
-  /// Reads the header at the front of a file, checking every size before it is used, and that the file is as long as
-  /// it says. Throws ``FailureCode/vaultDamaged``, or ``FailureCode/vaultNewerFormat``.
-  static func parse(_ file: [UInt8]) throws(Failure) -> (header: VaultHeader, size: Int) {
+  /// Reads the header at the front of a file, of which the first ``VaultFormat/maximumHeaderSize`` bytes are enough,
+  /// checking every size before it is used, and that the file is as long as it says. Throws ``FailureCode/vaultDamaged``, or ``FailureCode/vaultNewerFormat``.
+  static func parse(_ file: [UInt8], fileSize: Int) throws(Failure) -> (header: VaultHeader, size: Int) {
     var reader = ByteReader(file[...])
     guard reader.array(VaultFormat.magic.count) == VaultFormat.magic else {
       throw VaultFormat.damaged(
@@ -53,10 +53,10 @@ struct VaultHeader: Equatable {
       bodySize <= UInt64(VaultFormat.maximumFileSize)
     else { throw VaultFormat.damaged("its header has an impossible size") }
     let expected = Int(size) + Int(bodySize)
-    guard file.count == expected else {
+    guard fileSize == expected else {
       throw VaultFormat.damaged(
-        file.count < expected
-          ? "it is cut short, \(file.count) of \(expected) bytes" : "there is something after its end")
+        fileSize < expected
+          ? "it is cut short, \(fileSize) of \(expected) bytes" : "there is something after its end")
     }
     let slots = try slots(Int(slotCount), in: file, end: Int(size))
     let header = VaultHeader(

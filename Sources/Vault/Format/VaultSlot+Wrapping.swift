@@ -27,7 +27,9 @@ extension VaultSlot {
     _ masterKey: MasterKey, under secret: UnlockSecret, vaultID: [UInt8], recipe: Recipe
   ) throws(Failure) -> VaultSlot {
     let label = Array(recipe.label.utf8)
-    guard label.count <= VaultFormat.maximumLabelSize, let created = UInt64(exactly: recipe.created.seconds) else {
+    // A clock that was never set may stand before 1970, which the record cannot say.
+    let created = UInt64(max(0, recipe.created.seconds))
+    guard label.count <= VaultFormat.maximumLabelSize else {
       throw Failure(.usage, "a slot's label is longer than \(VaultFormat.maximumLabelSize) bytes")
     }
     let kind: Kind
@@ -51,7 +53,8 @@ extension VaultSlot {
     record += label + own
     let key = try secret.keyEncryptionKey(for: kind, vaultID: vaultID)
     record += try Cipher.seal(masterKey.bytes, key: key, nonce: recipe.nonce, associated: vaultID + record)
-    return VaultSlot(id: recipe.id, kind: kind, label: recipe.label, created: recipe.created, record: record)
+    return VaultSlot(
+      id: recipe.id, kind: kind, label: recipe.label, created: Timestamp(seconds: Int64(created)), record: record)
   }
 
   /// The master key, or nil when this is not the secret of this slot, or the slot was changed. The record itself up to

@@ -33,17 +33,17 @@ public struct PassphraseKDF: Sendable, Equatable {
     }
   }
 
-  /// 32 bytes from a passphrase. Throws ``FailureCode/vaultDamaged`` when the cost is refused or more memory is asked
-  /// for than there is.
+  /// 32 bytes from a passphrase. Throws ``FailureCode/vaultDamaged`` when the cost is refused, and
+  /// ``FailureCode/outOfMemory`` when more memory is asked for than there is: that says nothing of the vault.
   func derive(from passphrase: borrowing SecureBytes, salt: [UInt8]) throws(Failure) -> SecureBytes {
     try check()
     let memory = UInt64(kibibytes) << 10
     // The work area is written in full: without this check a container would be killed instead of told.
     if let available = MemoryBudget.available(), memory >= available {
       throw Failure(
-        .vaultDamaged,
+        .outOfMemory,
         "a passphrase slot asks for \(kibibytes >> 10) MiB of memory and \(available >> 20) MiB are free",
-        hint: "free some memory, or unlock with a key file")
+        hint: PassphraseKDF.memoryHint)
     }
     let key = try SecureBytes(count: Cipher.keySize)
     let size = UInt64(passphrase.count)
@@ -57,9 +57,11 @@ public struct PassphraseKDF: Sendable, Equatable {
     }
     guard status == 0 else {
       throw Failure(
-        .vaultDamaged, "a passphrase slot asks for \(kibibytes >> 10) MiB of memory, which this process cannot have",
-        hint: "free some memory, or unlock with a key file")
+        .outOfMemory, "a passphrase slot asks for \(kibibytes >> 10) MiB of memory, which this process cannot have",
+        hint: PassphraseKDF.memoryHint)
     }
     return key
   }
+
+  private static let memoryHint = "\(Failure.memoryHint), or unlock with a key file"
 }

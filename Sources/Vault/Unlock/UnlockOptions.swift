@@ -28,33 +28,36 @@ public struct UnlockOptions: Sendable {
   }
 
   /// The first way that is given, short of asking.
-  func way(_ environment: Environment) -> Way? {
+  func way(_ environment: Environment) throws(Failure) -> Way? {
     if let keyFile { return .keyFile(keyFile) }
     if let passphraseDescriptor { return .descriptor(passphraseDescriptor) }
     if let passphraseFile { return .passphraseFile(passphraseFile) }
-    if let folder = environment.nonEmpty("CREDENTIALS_DIRECTORY") {
+    if let folder = try environment.path("CREDENTIALS_DIRECTORY") {
       let path = folder + "/mfsctl.vault-key"
       if Files.exists(path) { return .credential(path) }
     }
     if let passphraseCommand { return .command(passphraseCommand) }
-    return environment.nonEmpty("MFSCTL_VAULT_KEY_FILE").map { .keyFile($0) }
+    return try environment.path("MFSCTL_VAULT_KEY_FILE").map { .keyFile($0) }
   }
 
-  /// The secret of the first way that is given; nil when there is none and nobody may be asked. Throws
-  /// ``FailureCode/vaultLocked`` when that way yields nothing, ``FailureCode/vaultWrongKey`` when what it yields cannot
-  /// be a key, ``FailureCode/permissions`` when others could have read it.
-  public func secret(environment: Environment, mayAsk: Bool) throws(Failure) -> UnlockSecret? {
-    guard let way = way(environment) else {
-      guard mayAsk else { return nil }
-      let typed = try TerminalPrompt.ask("Passphrase of the vault: ", hidden: true, noTerminal: UnlockOptions.noWay)
-      return .passphrase(SecureBox(try UnlockOptions.checkPassphrase(typed)))
-    }
+  /// The secret of the first way that is given; nil when there is none. Throws ``FailureCode/vaultLocked`` when that way
+  /// yields nothing, ``FailureCode/vaultWrongKey`` when what it yields cannot be a key, ``FailureCode/permissions`` when
+  /// others could have read it.
+  public func secret(environment: Environment) throws(Failure) -> UnlockSecret? {
+    guard let way = try way(environment) else { return nil }
     return try UnlockOptions.secret(from: way)
   }
 
-  /// The secret for a new vault: as ``secret(environment:mayAsk:)``, but a passphrase is asked for twice.
+  /// What somebody at the terminal types. Throws ``FailureCode/vaultLocked`` when there is none, and
+  /// ``FailureCode/vaultWrongKey`` for nothing.
+  func typed(_ question: String) throws(Failure) -> UnlockSecret {
+    let typed = try TerminalPrompt.ask(question, hidden: true, noTerminal: UnlockOptions.noWay)
+    return .passphrase(SecureBox(try UnlockOptions.checkPassphrase(typed)))
+  }
+
+  /// The secret for a new vault: as ``secret(environment:)``, and else a passphrase that is asked for twice.
   public func newSecret(environment: Environment) throws(Failure) -> UnlockSecret {
-    if let way = way(environment) {
+    if let way = try way(environment) {
       do throws(Failure) { return try UnlockOptions.secret(from: way) } catch {
         guard case .keyFile(let path) = way, !Files.exists(path) else { throw error }
         throw Failure(
@@ -104,6 +107,12 @@ public struct UnlockOptions: Sendable {
   static let noWay = Failure(
     .vaultLocked, "the vault is locked, and there is no terminal to ask for its passphrase",
     hint: ways)
+
+  /// The failure when nothing was given and no passphrase opens the vault.
+  static let noKeyFile = Failure(
+    .vaultLocked, "the vault is locked, and opens with a key file only",
+    hint: "give --key-file F, or set MFSCTL_VAULT_KEY_FILE, or the credential mfsctl.vault-key in CREDENTIALS_DIRECTORY"
+  )
 
   private static let ways =
     "give --key-file F, --passphrase-fd N, --passphrase-file F or --passphrase-command CMD, or set "

@@ -16,6 +16,7 @@ let envExplainCommand = CommandSpec(
 func runEnvExplain(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let mode = try invocation.mode()
   let catalog = try invocation.catalog()
+  invocation.warnOfMistypedMode(mode, directory: invocation.directory, catalog, console)
   let files = Layers.load(directory: invocation.directory, mode: mode, dialect: invocation.dialect)
   let explanation = try Explanation(
     invocation.operands.first ?? "", files: files, mode: mode, dialect: invocation.dialect, catalog: catalog,
@@ -25,7 +26,7 @@ func runEnvExplain(_ invocation: Invocation, _ console: Console) throws(Failure)
   } else {
     try console.write(explanation.text(reveal: invocation.flag("reveal")))
   }
-  for misreading in Misreading.all(in: files).prefix(20) {
+  for misreading in Misreading.all(in: files, catalog: catalog).prefix(20) {
     console.report(
       Failure(
         .envMisread, "\(OutsideText.clean(misreading.file)):\(misreading.line): \(misreading.message)",

@@ -6,10 +6,11 @@ let envLintCommand = CommandSpec(
   "lint", "find mistakes in env files",
   details: """
     Without FILE, checks every env file that the app reads in the mode, and those in its folder that no mode reads. With \
-    FILEs, they are one stack, the last one highest. Values of secrets are never shown.
+    FILEs, they are one stack, the last one highest; a file that is named twice counts once. Values of secrets are never shown.
 
     Exit 1 when there is an error or there are more warnings than --max-warnings. A FILE that is missing is exit 10, a \
-    directory 2, one that cannot be read 41, one over 16 MiB 3.
+    directory 2, one that cannot be read 41, one over 16 MiB 3. After 50,000 findings \
+    the rest are counted only.
     """,
   options: readingOptionList(mode: "development (default), production, test, another mode, or all of the three") + [
     .value("format", .choice(["text", "json", "github"]), "how to print findings (default: text)"),
@@ -30,6 +31,10 @@ func runEnvLint(_ invocation: Invocation, _ console: Console) throws(Failure) ->
   for rule in invocation.values("rule") { try options.take(rule: rule) }
   let modes = invocation.value("mode") == "all" ? Layers.modes : [try invocation.mode()]
   let catalog = try invocation.catalog()
+  if invocation.value("mode") != "all" {
+    let directory = invocation.operands.isEmpty ? invocation.directory : nil
+    for mode in modes { invocation.warnOfMistypedMode(mode, directory: directory, catalog, console) }
+  }
   let linter = Linter(catalog: catalog, options: options)
   let report: LintReport
   if invocation.operands.isEmpty {
@@ -53,14 +58,16 @@ func runEnvLint(_ invocation: Invocation, _ console: Console) throws(Failure) ->
   return report.errors > 0 || tooMany ? .found : .done
 }
 
-/// The files that are named, each of which must be there and readable.
+/// The files that are named, each of which must be there and readable. One that is named twice counts where it is highest.
 private func operandFiles(_ invocation: Invocation) throws(Failure) -> [EnvFile] {
   var files: [EnvFile] = []
-  for path in invocation.operands {
+  var known: Set<FileIdentity> = []
+  for path in invocation.operands.reversed() {
+    if let identity = FileIdentity(path: path), !known.insert(identity).inserted { continue }
     let bytes = try Files.read(path, limit: EnvFile.sizeLimit)
     files.append(EnvFile(name: path, bytes: bytes, dialect: invocation.dialect))
   }
-  return files
+  return files.reversed()
 }
 
 /// What stands before the names of an app's files when they are shown.

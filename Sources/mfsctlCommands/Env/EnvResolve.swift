@@ -9,7 +9,9 @@ let envResolveCommand = CommandSpec(
     default. The process environment counts, as it does for the app. Where a bug of the app's reader makes it read \
     something else than a line means, an error on stderr says so; --intended prints what the lines mean.
 
-    Values of secrets are masked unless --reveal.
+    Values of secrets are masked unless --reveal. An env file has no escapes for control characters, line separators and \
+    the characters that turn the direction of text, so a value with one is left out there, with a warning; shell and json \
+    write them as escapes.
     """,
   options: readingOptions + [
     .value("format", .choice(["dotenv", "json", "shell"]), "how to print the settings (default: dotenv)"),
@@ -25,12 +27,18 @@ let envResolveCommand = CommandSpec(
 func runEnvResolve(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let mode = try invocation.mode()
   let catalog = try invocation.catalog()
+  invocation.warnOfMistypedMode(mode, directory: invocation.directory, catalog, console)
   let read = Layers.load(directory: invocation.directory, mode: mode, dialect: invocation.dialect)
   let intended = invocation.flag("intended")
   let resolution = try resolve(intended ? read.map(\.asMeant) : read, mode, catalog, invocation)
   try warnAboutMisreadings(read, resolution, mode, catalog, invocation, console)
   for (file, failure) in resolution.unreadable {
     console.warn("\(OutsideText.clean(file)) is passed over: \(failure.message)")
+  }
+  if read.allSatisfy(\.isMissing), invocation.value("format") != "json" {
+    console.note(
+      "there is no env file of mode \(OutsideText.clean(mode, limit: 64)) in \(OutsideText.clean(invocation.directory))"
+    )
   }
   let reveal = invocation.flag("reveal")
   switch invocation.value("format") {
@@ -54,7 +62,7 @@ func warnAboutMisreadings(
   _ files: [EnvFile], _ resolution: Resolution, _ mode: String, _ catalog: Catalog, _ invocation: Invocation,
   _ console: Console
 ) throws(Failure) {
-  let misreadings = Misreading.all(in: files)
+  let misreadings = Misreading.all(in: files, catalog: catalog)
   guard !misreadings.isEmpty else { return }
   let isIntended = invocation.flag("intended")
   let other = try resolve(isIntended ? files : files.map(\.asMeant), mode, catalog, invocation)

@@ -30,6 +30,15 @@ extension Invocation {
     return mode
   }
 
+  /// Warns of a mode that nothing knows and that is near to one that something does. `directory` is nil for files that
+  /// stand in no folder of an app.
+  func warnOfMistypedMode(_ mode: String, directory: String?, _ catalog: Catalog, _ console: Console) {
+    guard let meant = Layers.likelyMode(for: mode, directory: directory, catalog: catalog) else { return }
+    console.warn(
+      "nothing is known of a mode '\(OutsideText.clean(mode, limit: 64))'; did you mean '\(OutsideText.clean(meant, limit: 64))'?"
+    )
+  }
+
   /// The catalog that the options name.
   public func catalog() throws(Failure) -> Catalog { try Catalog.load(directory: directory, file: value("catalog")) }
 }

@@ -73,6 +73,7 @@ public struct VaultCall {
   /// says that nothing was changed.
   public func report(_ print: () throws(Failure) -> Void) throws(Failure) {
     do throws(Failure) { try print() } catch {
+      guard error.code != .closedPipe else { throw error }
       throw Failure(
         .partial, "what was asked for is done, but could not be reported: \(error.message)",
         hint: "'mfsctl vault list' shows what the vault holds now")

@@ -8,6 +8,9 @@ let vaultCommand = CommandSpec(
     Values are bytes under a name. They are kept in one sealed file, or in the desktop's Secret Service; which, is settled \
     once, by 'init'. The first way to unlock that is given counts: --key-file, --passphrase-fd, --passphrase-file, the \
     credential mfsctl.vault-key in CREDENTIALS_DIRECTORY, --passphrase-command, MFSCTL_VAULT_KEY_FILE, a prompt.
+
+    A passphrase command is run by 'sh -c' and prints at most 65536 bytes. It may ask on the terminal, and Ctrl-C ends it \
+    and all that it started; where there is no terminal it has 60 seconds.
     """,
   subcommands: [
     vaultInitCommand, vaultStatusCommand, vaultListCommand, vaultGetCommand, vaultSetCommand, vaultDeleteCommand,

@@ -20,6 +20,7 @@ func vaultList(_ call: VaultCall) throws(Failure) -> ExitCode {
     try call.console.document(["names": .array(names), "generation": .number(contents.generation)])
     return .done
   }
+  if contents.names.isEmpty { call.console.note("the vault is empty") }
   let width = contents.names.map(\.text.utf8.count).max() ?? 0
   for name in contents.names {
     guard let entry = contents[name] else { continue }

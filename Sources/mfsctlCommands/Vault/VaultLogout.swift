@@ -6,7 +6,8 @@ let vaultLogoutCommand = CommandSpec(
   "logout", "remove the credentials, here only",
   details: """
     Removes every auth.* value in one change and keeps the rest. --wipe removes everything and leaves an empty vault with \
-    its slots; a vault that no key here opens, or that is damaged, is then removed as a whole. No server is told: \
+    its slots; a vault that no key here opens, or that is damaged, is then removed as a whole, the databases' keys (mfs.dbkey.*) with \
+    it. A passphrase that is typed wrong is asked for again, three times in all. No server is told: \
     'mfsctl session logout' does that too.
     """,
   options: [
@@ -24,6 +25,7 @@ func vaultLogout(_ call: VaultCall) throws(Failure) -> ExitCode {
   } else {
     try call.report { () throws(Failure) in try printReport(report, would: "", console) }
   }
+  if let note = report.destructionNote(isDryRun: isDryRun) { console.warn(note) }
   console.note(report.serverNote(isDryRun: isDryRun))
   console.detail("\(report.erase.level): \(report.erase.text)")
   return .done
@@ -47,6 +49,17 @@ extension Logout.Report {
     }
     return "the server was not told, and cannot be told from here any more; next time, "
       + "'mfsctl session logout' does both"
+  }
+
+  /// What to say of a vault that was removed as a whole, or would be; nil for one that was not.
+  public func destructionNote(isDryRun: Bool) -> String? {
+    guard destroyed else { return nil }
+    let reason = obstacle.map { "it could not be opened (\($0.message))" } ?? "it could not be opened"
+    return isDryRun
+      ? "the whole vault would be removed, because \(reason): every value in it would be gone, every mfs.dbkey.* too, and "
+        + "what those encrypt could not be read again"
+      : "the whole vault is removed, because \(reason): every value in it is gone, every mfs.dbkey.* too, and what those "
+        + "encrypt cannot be read again"
   }
 
   /// The document of docs/CLI.md; `server` says whether the servers were told.

@@ -1,6 +1,7 @@
 """Runs a command on a terminal of its own and plays a person at it.
 
-usage: typist.py SCRIPT COMMAND...   SCRIPT has one step a line: "wait PROMPT", "type TEXT", "key HEX", "signal N",
+usage: typist.py SCRIPT COMMAND...   SCRIPT has one step a line: "wait PROMPT", "see TEXT" (the same, where the
+terminal may go on echoing), "type TEXT", "key HEX", "signal N",
 "echo" (notes whether the terminal echoes).
 Prints what the terminal showed and how the command ended, as JSON.
 """
@@ -35,13 +36,13 @@ def echo():
 
 at = 0
 for step in steps:
-    if step[0] == "wait":
+    if step[0] in ("wait", "see"):
         text = step[1].encode()
         while text not in shown[at:] and time.monotonic() < deadline and read(0.05):
             pass
         at = shown.find(text, at) + len(text) if text in shown[at:] else len(shown)
         # The prompt is written before the echo goes off.
-        while echo() and time.monotonic() < deadline:
+        while step[0] == "wait" and echo() and time.monotonic() < deadline:
             time.sleep(0.005)
     elif step[0] == "type":
         os.write(terminal, step[1].encode() + b"\n")

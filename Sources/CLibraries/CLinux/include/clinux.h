@@ -19,6 +19,13 @@ int clinux_signalfd(const sigset_t *signals);
 int clinux_pipe(int ends[2]);
 // Closes every descriptor from `first` on in the program to be spawned.
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
+// The signal that stopped a child since the last call, 0 for none: waitid(2) with WSTOPPED.
+int clinux_stopped_by(pid_t child);
+// 1 when a child has ended; it can still be waited for. waitid(2) with WEXITED and WNOWAIT.
+int clinux_has_ended(pid_t child);
+int clinux_set_nonblocking(int fd);
+// 1 when a signal is ignored, else 0: sigaction(2).
+int clinux_is_ignored(int signal);
 // A descriptor that can be read once the process has ended. Always close-on-exec.
 int clinux_pidfd_open(pid_t process);
 // prctl(PR_SET_NO_NEW_PRIVS, 1).
@@ -49,5 +56,9 @@ int clinux_landlock_version(void);
 int clinux_landlock_create_ruleset(const struct clinux_landlock_ruleset *ruleset, size_t size);
 int clinux_landlock_restrict_self(int ruleset);
 int clinux_errno(void);
+
+// An argument of this program, the first being its name; null beyond the last. The C library hands them to constructors: no
+// system call can fail on the way, and a preloaded library that changed the environment does not matter.
+const char *clinux_argument(int index);
 
 #endif

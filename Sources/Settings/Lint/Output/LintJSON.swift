@@ -1,12 +1,17 @@
 public import Basics
 
 extension LintReport {
-  /// The report as the JSON document of docs/CLI.md.
+  /// The report as the JSON document of docs/CLI.md. With more than ``limit`` findings the summary says how many are
+  /// `omitted`; they count among its errors and warnings.
   public var json: JSONValue {
-    [
+    var summary: [JSONValue.Member] = [
+      .init("errors", .number(errors)), .init("warnings", .number(warnings)),
+    ]
+    if omitted.count > 0 { summary.append(.init("omitted", .number(omitted.count))) }
+    return [
       "version": 1, "modes": .strings(modes), "files": .strings(files.map(\.name)),
       "findings": .array(findings.map(\.json)),
-      "summary": ["errors": .number(errors), "warnings": .number(warnings)],
+      "summary": .object(summary),
     ]
   }
 }

@@ -6,12 +6,11 @@ extension LintReport {
   public func text(catalog: Catalog, pathPrefix prefix: String = "", color: Bool = false) -> String {
     let paint = Paint(isOn: color)
     var out = ""
-    var masks: [String: (document: EnvDocument, mask: LineMask)] = [:]
-    for file in files {
-      if let document = file.document { masks[file.name] = (document, LineMask(document, catalog: catalog)) }
+    var texts: [String: (document: EnvDocument, secrets: SecretText)] = [:]
+    let placed = Set(findings.compactMap { $0.range == nil ? nil : $0.file })
+    for file in files where placed.contains(file.name) {
+      if let document = file.document { texts[file.name] = (document, SecretText(document, catalog: catalog)) }
     }
-    // Of a line with many findings, what is hidden is looked for once.
-    var last: (file: String, line: Int, hidden: Range<Int>?)?
     for finding in findings {
       let file = finding.file.map { LintReport.shownPath(prefix + $0) }
       let place = [file, finding.range.map { "\($0.line):\($0.column)" }].compactMap { $0 }.joined(separator: ":")
@@ -22,10 +21,10 @@ extension LintReport {
         out += " (\(finding.modes.map { OutsideText.clean($0, limit: 64) }.joined(separator: ", ")))"
       }
       out += "\n"
-      if let range = finding.range, let name = finding.file, let found = masks[name] {
+      if let range = finding.range, let name = finding.file, let found = texts[name] {
         let line = found.document.text.range(ofLine: range.line)
-        if last?.file != name || last?.line != range.line { last = (name, range.line, found.mask.hidden(in: line)) }
-        out += LintReport.excerpt(range, line, found.document.text, last?.hidden, paint, finding.severity)
+        let hidden = found.secrets.hidden(in: line)
+        out += LintReport.excerpt(range, line, found.document.text, hidden, paint, finding.severity)
       }
       if let help = finding.help { out += "  \(paint.dim("help:")) \(help)\n" }
     }
@@ -35,7 +34,8 @@ extension LintReport {
   /// The count at the end, e.g. `2 errors, 1 warning in 3 files`.
   public var summary: String {
     func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
-    return "\(count(errors, "error")), \(count(warnings, "warning")) in \(count(files.count, "file"))"
+    let all = "\(count(errors, "error")), \(count(warnings, "warning")) in \(count(files.count, "file"))"
+    return omitted.count == 0 ? all : all + "; \(omitted.count) of them are not shown"
   }
 
   /// A path as it may begin a line of output: not with what a log reader would take for a command of its own.

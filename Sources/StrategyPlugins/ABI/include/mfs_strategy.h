@@ -9,8 +9,8 @@
  * constructor runs. What a plugin needs from outside it asks of the host, and gets it if its manifest declares it and the
  * user granted it. A system call outside the few that computing needs ends the process.
  *
- * Threads. Every function of the plugin is called on one thread, one at a time. A plugin may start threads of its own,
- * but may call the host only from the thread that called it, and only until that call returns.
+ * Threads. Every function of the plugin is called on one thread, one at a time, and there is no other: starting one ends
+ * the process, as starting a process does. The host may be called only until the plugin's function returns.
  *
  * Lifetimes. Whatever is passed by pointer, in either direction, belongs to the side that passed it and is borrowed until
  * the function it was passed to returns; who needs it longer copies it. Nothing is allocated on one side and freed on the

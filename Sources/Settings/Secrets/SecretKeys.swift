@@ -28,6 +28,12 @@ struct SecretKeys {
 
   private static func isSecret(_ number: Int, in expanded: ExpandedLayers) -> Bool {
     let value = expanded.value(number) ?? ""
+    let slot = expanded.layers.winners[number]
+    if expanded.layers.processValue(number) == nil, let (_, entry) = expanded.layers.entry(slot),
+      expanded.secrets[slot.file]?.hides(entry) ?? false
+    {
+      return true
+    }
     return expanded.catalog.isSecret(name: expanded.layers.keys.name(number), value: value)
       || swallowsSecret(value, catalog: expanded.catalog)
   }

@@ -20,8 +20,37 @@ enum SecretSigns {
     "NAME", "FORMAT", "ALGORITHM", "ALG", "SCOPE", "SCOPES", "STRATEGY", "PROVIDER",
   ].map { Array($0.utf8) }
 
+  // The same joined, backwards, for what lost the signs between its letters.
+  private static let joined: [[UInt8]] = words.map { $0.reversed() } + pairs.map { ($0.0 + $0.1).reversed() }
+
+  /// Whether letters and digits, the last one first and in upper case, end in the name of a secret.
+  static func endsInSecret(reversed letters: [UInt8]) -> Bool { joined.contains { letters.starts(with: $0) } }
+
+  /// Whether text can hold the name of a secret at all: each of them has one of a few beginnings in it. What stands
+  /// between letters does not count.
+  static func mayName(_ text: some Collection<UInt8>) -> Bool {
+    var last: (UInt8, UInt8) = (0, 0)
+    for byte in text where Byte.isLetter(byte) {
+      let letter = byte & 0xDF
+      switch (last.0, last.1, letter) {
+      // PAS, ECR, TOK, CRE, KEY, ROL, PWD
+      case (0x50, 0x41, 0x53), (0x45, 0x43, 0x52), (0x54, 0x4F, 0x4B), (0x43, 0x52, 0x45), (0x4B, 0x45, 0x59),
+        (0x52, 0x4F, 0x4C), (0x50, 0x57, 0x44):
+        return true
+      default: last = (last.1, letter)
+      }
+    }
+    return false
+  }
+
+  /// Whether text can be a secret by its form at all.
+  static func mayBeKind(_ text: ArraySlice<UInt8>) -> Bool {
+    text.contains(0x40) || hasToken(Array(text)) || SecretKeyForm.all.contains { $0.matches(text) }
+  }
+
   /// Whether a name is that of a secret. Its words are letters and digits; a number at the end of one says nothing.
   static func isSecret(name: String) -> Bool {
+    guard mayName(name.utf8) else { return false }
     let bytes = name.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
     let parts = bytes.split { $0 < 0x80 && !URLReference.isLetter($0) && !URLReference.isDigit($0) }.map { part in
       let end = part.lastIndex { !URLReference.isDigit($0) }
