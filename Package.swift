@@ -82,6 +82,7 @@ let package = Package(
     system("CYAML", "yaml-0.1", "libyaml-dev"),
     system("CSecret", "libsecret-1", "libsecret-1-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    system("COpenSSL", "libcrypto", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
@@ -95,6 +96,7 @@ let package = Package(
     library("YAML", ["Basics", "CYAML"], settings: lean),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
+    library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"], settings: lean),
@@ -138,7 +140,7 @@ let package = Package(
       ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], settings: lean),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: testing),
+    .target(name: "TestSupport", path: "Tests/Support", exclude: ["requirements.txt"], swiftSettings: testing),
     tests("Transcript", ["TestSupport"]),
     tests("Basics", ["Basics"]),
     tests("SecureMemory", ["Basics", "SecureMemory"]),
@@ -154,6 +156,7 @@ let package = Package(
       "Vault", ["Basics", "SecureMemory", "YAML", "Vault", "VaultConformance", "CSodium", "TestSupport"],
       resources: [.copy("Golden"), .copy("Terminal")]),
     tests("VaultConformance", ["Basics", "SecureMemory", "Vault", "VaultConformance"]),
+    tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
     tests(

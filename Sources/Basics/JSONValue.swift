@@ -1,5 +1,5 @@
-/// A JSON document to print (RFC 8259). Members keep the order they are given in, because people read it too.
-/// It is for results, never for secrets: those go from guarded memory straight to the output.
+/// A JSON document (RFC 8259), to print or read by ``JSONReader``. Members keep the order they are given in, because
+/// people read it too. It is for results, never for secrets: those go from guarded memory straight to the output.
 public enum JSONValue: Equatable, Sendable {
   /// `null`.
   case null
@@ -7,6 +7,8 @@ public enum JSONValue: Equatable, Sendable {
   case bool(Bool)
   /// A whole number.
   case integer(Int64)
+  /// A number with a fraction or an exponent, or beyond 64 bits, by its text in JSON's grammar.
+  case number(String)
   /// A string.
   case string(String)
   /// An array.
@@ -47,6 +49,7 @@ public enum JSONValue: Equatable, Sendable {
     case .null: out += "null"
     case .bool(let value): out += value ? "true" : "false"
     case .integer(let value): out += String(value)
+    case .number(let text): out += text
     case .string(let value): JSONValue.quote(value, into: &out)
     case .array(let items):
       out += "["

@@ -17,11 +17,11 @@ public final class PythonServer: Sendable {
     public init(description: String) { self.description = description }
   }
 
-  /// Starts a program and waits for its port.
-  public init(script: String, arguments: [String] = []) throws {
+  /// Starts a program and waits for its port. The interpreter may be that of a ``PythonEnvironment``.
+  public init(script: String, arguments: [String] = [], interpreter: String = "python3") throws {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", script] + arguments
+    process.arguments = [interpreter, script] + arguments
     process.standardInput = input
     process.standardOutput = output
     try process.run()
