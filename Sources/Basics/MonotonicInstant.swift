@@ -43,5 +43,6 @@ public struct MonotonicInstant: Comparable, Sendable {
     Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
   }
 
+  /// Whether the first moment is the earlier.
   public static func < (a: MonotonicInstant, b: MonotonicInstant) -> Bool { a.nanoseconds < b.nanoseconds }
 }
