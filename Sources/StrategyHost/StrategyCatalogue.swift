@@ -19,12 +19,19 @@ public struct StrategyCatalogue: Sendable {
     /// Whether it would be run.
     public var isTrusted: Bool { problems.isEmpty }
 
+    private var nextStep: String {
+      if isBuiltin { return "install mfsctl again, or run 'make build' where it was built" }
+      let isOnlyUnpinned = problems.allSatisfy { $0.hasSuffix(StrategyInspection.unpinned) }
+      return isOnlyUnpinned
+        ? "if you trust it, run 'mfsctl strategy lock' on its folder; see docs/PLUGINS.md" : "see docs/PLUGINS.md"
+    }
+
     /// The failure for a plugin that is not trusted, every reason named; nil when it is.
     public var refusal: Failure? {
       guard !isTrusted else { return nil }
       return Failure(
         .pluginRefused, "the plugin '\(name)' is refused: \(problems.joined(separator: "; "))",
-        hint: isBuiltin ? "install mfsctl again, or run 'make build' where it was built" : "see docs/PLUGINS.md")
+        hint: nextStep)
     }
   }
 

@@ -33,7 +33,11 @@ extension StrategyFailure {
     case .interactionNeeded: return Failure(.signInNeeded, said, hint: "run 'mfsctl session login'")
     case .network:
       return Failure(
-        .network, isLogin ? SessionTexts.unreachable : "the server could not be reached: \(said)",
+        .network,
+        // What the client says begins with the same words.
+        isLogin
+          ? SessionTexts.unreachable
+          : said.hasPrefix("cannot reach ") ? said : "the server could not be reached: \(said)",
         hint: isLogin ? said : "the session is kept; try again")
     case .server, .protocolViolation:
       let wait = retryAfter.map { "the server asks to wait \($0) s; then try again" }

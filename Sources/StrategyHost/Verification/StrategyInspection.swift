@@ -66,9 +66,12 @@ struct StrategyInspection {
     }
   }
 
+  /// How a problem ends that pinning the plugin takes away.
+  static let unpinned = "so nobody has said that it can be trusted"
+
   private mutating func compare(_ digest: FileDigest, _ pinned: FileDigest?, _ file: String) {
     guard let pinned else {
-      problems.append("\(file) is not in \(StrategyLock.fileName), so nobody has said that it can be trusted")
+      problems.append("\(file) is not in \(StrategyLock.fileName), \(StrategyInspection.unpinned)")
       return
     }
     if !pinned.equals(digest) {
