@@ -145,7 +145,7 @@ let package = Package(
       swiftSettings: testing),
     tests("Transcript", ["TestSupport"]),
     tests("Basics", ["Basics"]),
-    tests("SecureMemory", ["Basics", "SecureMemory"]),
+    tests("SecureMemory", ["Basics", "SecureMemory", "TestSupport"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),

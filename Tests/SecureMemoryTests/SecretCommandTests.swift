@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import SecureMemory
+import TestSupport
 import Testing
 
 /// Commands that print a secret, and those that do not behave.
@@ -46,7 +47,11 @@ import Testing
   }
 
   @Test func oneThatDoesNotEndIsEnded() throws {
-    guard open("/dev/tty", O_RDWR) < 0 else { return }
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal < 0 else {
+      close(terminal)
+      return notTested("that a passphrase command is ended where there is no terminal: the tests run on one")
+    }
     let start = Date()
     #expect(code("trap '' TERM; sleep 4002.5 | cat", seconds: 1) == .vaultLocked)
     #expect(code("exec >/dev/null; sleep 4002.5", seconds: 1) == .vaultLocked)

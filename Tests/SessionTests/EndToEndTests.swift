@@ -182,6 +182,9 @@ import Testing
 
   @Test(arguments: ["login --identifier alice --password-stdin", "refresh", "logout"])
   func noSecretIsInAnyProcessesArgumentsOrEnvironment(command: String) throws {
+    if geteuid() != 0 {
+      notTested("the environment of a hardened process: the kernel shows it to root alone; its arguments are looked at")
+    }
     let device = try DeviceBuild()
     var canaries = Canary.all
     if !command.hasPrefix("login") {

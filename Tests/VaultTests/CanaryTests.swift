@@ -108,7 +108,7 @@ import Testing
       let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
       guard geteuid() == 0 else {
         #expect(memory < 0, "another process of the same user can read the memory")
-        return
+        return notTested("where in memory secrets lie: only root can look into a hardened process")
       }
       try #require(memory >= 0, "the memory cannot be read")
       defer { close(memory) }
