@@ -136,7 +136,7 @@ import Testing
     let device = try DeviceBuild()
     // A terminal of its own, on which somebody types once asked: what is typed before a question is thrown away.
     let typist = """
-      asked() { until grep -q "$1" shown; do sleep 0.05; done 2>/dev/null; sleep 0.3; }
+      asked() { for i in $(seq 400); do grep -qs "$1" shown && break; sleep 0.05; done; sleep 0.3; }
       { asked 'username: '; echo alice; asked 'Password: '; cat password; asked 'with basic'; } |
         script -qefc "'\(Programs.buildFolder)/mfsctl' session login" shown
       """
@@ -195,7 +195,9 @@ import Testing
     // Looked at while the plugin waits for the gateway: the process is there, and so is what it was started with.
     let look = """
       '\(Programs.buildFolder)/mfsctl' session \(command) <password & pid=$!
-      until cat /proc/[0-9]*/status 2>/dev/null | grep -q "^PPid:[[:space:]]*$pid$"; do sleep 0.05; done
+      for i in $(seq 400); do
+        cat /proc/[0-9]*/status 2>/dev/null | grep -q "^PPid:[[:space:]]*$pid$" && break; sleep 0.05
+      done
       tr '\\0' ' ' </proc/$pid/cmdline | grep -c -F -e ' session \(command)'
       cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c -F -f canaries
       wait $pid
