@@ -1,15 +1,16 @@
+internal import Basics
 internal import Glibc
 
 /// By when each connection must have sent its whole request, or taken its whole answer. The library below closes only
 /// connections that are silent; one that moves a byte now and then would hold its place for ever.
 struct ConnectionDeadlines: Sendable {
-  private let open = Monitor<[Int32: Instant?]>([:])
+  private let open = Monitor<[Int32: MonotonicInstant?]>([:])
 
   /// A connection was opened, its last request is done, or its answer begins: what comes next must be complete within
   /// `seconds`; 0 is no limit.
   func expect(_ socket: Int32, within seconds: Int) {
     guard socket >= 0 else { return }
-    let deadline = seconds > 0 ? Instant.now().advanced(bySeconds: Double(seconds)) : nil
+    let deadline = seconds > 0 ? MonotonicInstant.now().advanced(bySeconds: Double(seconds)) : nil
     open.withLock(wake: .nobody) { $0[socket] = .some(deadline) }
   }
 
@@ -22,7 +23,7 @@ struct ConnectionDeadlines: Sendable {
   /// Shuts down every connection that is overdue; the library then sees its end and closes it. Under the lock the
   /// descriptor cannot have become another connection's.
   func closeOverdue() {
-    let now = Instant.now()
+    let now = MonotonicInstant.now()
     open.withLock(wake: .nobody) { open in
       for (socket, deadline) in open {
         guard let deadline, deadline < now else { continue }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CMicroHTTPD
 internal import Glibc
 

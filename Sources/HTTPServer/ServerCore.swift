@@ -1,3 +1,4 @@
+internal import Basics
 internal import CMicroHTTPD
 
 /// What the library's callbacks and our threads share.
@@ -7,7 +8,7 @@ final class ServerCore: Sendable {
     var isStopping = false
   }
   struct Delayed {
-    var answers: [(due: Instant, exchange: Exchange)] = []
+    var answers: [(due: MonotonicInstant, exchange: Exchange)] = []
     var isStopping = false
   }
 
@@ -65,14 +66,14 @@ final class ServerCore: Sendable {
   /// What the housekeeping thread does until the server stops: gives out delayed answers when they are due and closes
   /// connections whose request takes too long.
   func keepHouse() {
-    var nextSweep = Instant.now().advanced(bySeconds: 0.5)
+    var nextSweep = MonotonicInstant.now().advanced(bySeconds: 0.5)
     while true {
       var isStopping = false
       let wakeUp =
         delayed.withLock(wake: .nobody) { $0.answers.map(\.due).min() }.map { min($0, nextSweep) } ?? nextSweep
       let due = delayed.wait(until: wakeUp) { delayed -> [Exchange]? in
         isStopping = delayed.isStopping
-        let now = Instant.now()
+        let now = MonotonicInstant.now()
         let due = delayed.answers.filter { isStopping || $0.due <= now }.map(\.exchange)
         delayed.answers.removeAll { isStopping || $0.due <= now }
         // An answer that was added meanwhile may be due before the moment we wait for.
@@ -84,9 +85,9 @@ final class ServerCore: Sendable {
         unsafe MHD_resume_connection(exchange.connection)
       }
       if isStopping { return }
-      if Instant.now() >= nextSweep {
+      if MonotonicInstant.now() >= nextSweep {
         deadlines.closeOverdue()
-        nextSweep = Instant.now().advanced(bySeconds: 0.5)
+        nextSweep = MonotonicInstant.now().advanced(bySeconds: 0.5)
       }
     }
   }

@@ -1,5 +1,4 @@
 internal import Basics
-internal import CLinux
 internal import Glibc
 
 /// The right to change one profile's items, held while this value lives: a `flock` on a file that is never replaced or
@@ -14,23 +13,12 @@ struct ProfileLock: ~Copyable {
   init(_ profile: ProfileName, in directories: Directories, milliseconds: Int32) throws(Failure) {
     let file = try Files.openOwn(
       "\(directories.state)/vault/\(profile).secret-service.lock", flags: O_RDWR, what: "the lock file")
-    let end = ProfileLock.now() + Int64(milliseconds)
-    while flock(file.raw, LOCK_EX | LOCK_NB) != 0 {
-      guard clinux_errno() == EWOULDBLOCK || clinux_errno() == EINTR else { throw .system("lock the vault") }
-      guard ProfileLock.now() < end else {
-        throw Failure(
-          .lockTimeout, "another process has been changing the vault of profile \(profile) for too long",
-          hint: "try again, or wait longer with --lock-timeout")
-      }
-      // A change takes some 100 ms; waiters that differ in their pauses do not starve each other.
-      usleep(UInt32.random(in: 4_000...12_000))
+    let deadline = MonotonicInstant.now().advanced(byMilliseconds: Int64(milliseconds))
+    guard try FileLock.acquire(file, until: deadline) else {
+      throw Failure(
+        .lockTimeout, "another process has been changing the vault of profile \(profile) for too long",
+        hint: "try again, or wait longer with --lock-timeout")
     }
     self.file = file
-  }
-
-  private static func now() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

@@ -40,10 +40,10 @@ final class SecretCommand {
     let buffer = try SecureBuffer(limit: limit)
     let chunk = try SecureBytes(count: 4_096)
     let seconds = seconds ?? (terminal == nil ? 60 : nil)
-    let deadline = seconds.map { SecretCommand.milliseconds() + Int64($0) * 1_000 }
+    let deadline = seconds.map { MonotonicInstant.now().advanced(bySeconds: Double($0)) }
     var isOpen = true
     while true {
-      let left = deadline.map { Int32(clamping: max(0, $0 - SecretCommand.milliseconds())) } ?? -1
+      let left = deadline?.millisecondsLeft ?? -1
       guard try signals.wait(with: [isOpen ? pipe.raw : -1, handle.raw], milliseconds: left) else {
         throw Failure(.cancelled, "\(what) was stopped")
       }
@@ -65,7 +65,7 @@ final class SecretCommand {
       }
       if isLast { return try buffer.contents() }
       try followStops(unsuccessful)
-      if let seconds, let deadline, SecretCommand.milliseconds() >= deadline {
+      if let seconds, let deadline, MonotonicInstant.now() >= deadline {
         throw Failure(
           unsuccessful, "\(what) did not end within \(seconds) seconds",
           hint: "it has been ended; where there is a terminal, it may take as long as it wants")
@@ -134,11 +134,5 @@ final class SecretCommand {
     let status = unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, environ)
     guard status == 0 else { throw Failure(.inputOutput, "cannot run /bin/sh: \(systemErrorText(status))") }
     return child
-  }
-
-  private static func milliseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

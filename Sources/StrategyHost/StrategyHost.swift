@@ -50,7 +50,7 @@ public final class StrategyHost: StrategyRunning {
     client.authorities = authorities
     let calls = HostCalls(
       grants: grants, services: services, secrets: secrets, log: log, client: client, watch: watch,
-      deadline: Monotonic.now() + Int64(max(1, min(call.timeout, 86_400))) * 1_000)
+      deadline: MonotonicInstant.now().advanced(bySeconds: Double(max(1, min(call.timeout, 86_400)))))
     let process = try PluginProcess(runner: locations.runner, image: library)
     return try Conversation(
       inspection.name, call, isolation: isolation, process: process, calls: calls, watch: watch, log: log

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CStrategyABI
 internal import Glibc
 internal import StrategyBridge
@@ -19,7 +20,7 @@ final class Conversation {
 
   init(_ channel: Channel, timeout: UInt32) {
     self.channel = channel
-    deadline = Conversation.monotonic() + Int64(timeout) * 1_000_000
+    deadline = MonotonicInstant.now().nanoseconds + Int64(timeout) * 1_000_000
   }
 
   /// Runs an operation and returns what the plugin reported.
@@ -53,18 +54,11 @@ final class Conversation {
   /// Takes the plugin's report; it is sent when the operation has returned.
   func take(_ message: WireMessage) { report = message }
 
-  /// Nanoseconds of the clock that deadlines are of.
-  static func monotonic() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-
   /// Why the plugin is to stop: cancelled or too late; nil when it is not.
   func interruption() throws(Ending) -> HostStatus? {
     while !isCancelled, let message = try channel.receiveNow() { try note(message) }
     if isCancelled { return .cancelled }
-    return Conversation.monotonic() >= deadline ? .timeout : nil
+    return MonotonicInstant.now().nanoseconds >= deadline ? .timeout : nil
   }
 
   /// Asks the parent and waits for its answer, or for a cancellation.

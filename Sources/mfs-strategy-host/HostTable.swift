@@ -39,7 +39,7 @@ enum HostTable {
       now_monotonic: { _, nanoseconds in
         _ = Conversation.current(for: "now_monotonic")
         guard let nanoseconds = unsafe nanoseconds else { return HostStatus.badArgument.rawValue }
-        unsafe nanoseconds.pointee = Conversation.monotonic()
+        unsafe nanoseconds.pointee = MonotonicInstant.now().nanoseconds
         return HostStatus.ok.rawValue
       },
       random: { _, bytes, count in

@@ -70,6 +70,6 @@ public final class JWKSCache: JSONWebKeySource, Sendable {
     let result: Result<FetchedKeys, Failure>
     do throws(Failure) { result = .success(try fetch()) } catch { result = .failure(error) }
     let now = clock()
-    state.change { $0.finish(result, now: now) }
+    state.withLock { $0.finish(result, now: now) }
   }
 }

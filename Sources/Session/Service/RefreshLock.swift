@@ -30,28 +30,11 @@ public struct RefreshLock: Sendable {
   /// ``FailureCode/lockTimeout``; ``FailureCode/permissions`` when the file is not ours, or no plain one.
   func acquire(onWait: () -> Void) throws(Failure) -> Held {
     let file = try Files.openOwn(path, flags: O_RDWR, what: "the lock file")
-    let start = RefreshLock.monotonic()
-    var hasSaidSo = false
-    while flock(file.raw, LOCK_EX | LOCK_NB) != 0 {
-      let waited = RefreshLock.monotonic() - start
-      guard waited < Int64(timeout) * 1_000 else {
-        throw Failure(
-          .lockTimeout, "another mfsctl has been refreshing this session for \(timeout) seconds", hint: "try again")
-      }
-      if waited > 1_000, !hasSaidSo {
-        hasSaidSo = true
-        onWait()
-      }
-      // Nothing can wait for a flock with a deadline but a signal, which a library must not use.
-      var pause = timespec(tv_sec: 0, tv_nsec: 20_000_000)
-      unsafe nanosleep(&pause, nil)
+    let deadline = MonotonicInstant.now().advanced(bySeconds: Double(timeout))
+    guard try FileLock.acquire(file, until: deadline, onWait: onWait) else {
+      throw Failure(
+        .lockTimeout, "another mfsctl has been refreshing this session for \(timeout) seconds", hint: "try again")
     }
     return Held(file)
-  }
-
-  private static func monotonic() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

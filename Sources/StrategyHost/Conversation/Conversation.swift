@@ -16,7 +16,7 @@ final class Conversation {
   private var isGreeted = false
   private var lastRequest: UInt32 = 0
   /// Why the run is being ended, and when it is killed; nil while it goes on.
-  private var ending: (failure: Failure, killAt: Int64)?
+  private var ending: (failure: Failure, killAt: MonotonicInstant)?
 
   init(
     _ plugin: StrategyName, _ call: StrategyCall, isolation: Isolation, process: PluginProcess, calls: HostCalls,
@@ -115,7 +115,7 @@ final class Conversation {
           + "accept the system call filter alone with --isolation prefer")
     }
     isGreeted = true
-    let left = max(1, calls.deadline - Monotonic.now())
+    let left = Int64(max(1, calls.deadline.millisecondsLeft))
     // This side keeps the time; it does not count what a person takes to answer, and that is not known beforehand.
     let patience: Int64 = calls.grants.mayPrompt ? 3_600_000 : 0
     let run = WireMessage.Run(
@@ -140,9 +140,8 @@ final class Conversation {
 
   /// Waits until something happens: a message, a print, an interruption, the deadline.
   private func wait() throws(Failure) {
-    let now = Monotonic.now()
-    let limit = ending?.killAt ?? calls.deadline
-    if now >= limit { return try timeIsUp() }
+    let left = (ending?.killAt ?? calls.deadline).millisecondsLeft
+    if left == 0 { return try timeIsUp() }
     var entries = [
       pollfd(
         fd: process.channel.descriptor, events: Int16(process.channel.isSending ? POLLOUT : POLLIN), revents: 0),
@@ -151,7 +150,7 @@ final class Conversation {
     ]
     // Its output ends with it; a closed pipe is always ready, so it is left out from then on.
     if isOutputClosed { entries[1].fd = -1 }
-    let count = unsafe poll(&entries, UInt(entries.count), Int32(clamping: limit - now))
+    let count = unsafe poll(&entries, UInt(entries.count), left)
     guard count > 0 else {
       if count < 0, clinux_errno() != EINTR { throw .system("wait for the plugin") }
       return
@@ -194,7 +193,7 @@ final class Conversation {
   /// Asks the plugin to end, and gives it a moment.
   private func end(_ failure: Failure) throws(Failure) {
     guard ending == nil else { return }
-    ending = (failure, Monotonic.now() + Int64(StrategyLimits.grace))
+    ending = (failure, MonotonicInstant.now().advanced(byMilliseconds: Int64(StrategyLimits.grace)))
     try send(.cancel)
   }
 

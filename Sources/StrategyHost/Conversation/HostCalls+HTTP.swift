@@ -20,7 +20,7 @@ extension HostCalls {
       throw .fatal(Failure(.pluginFailed, "it made more than \(StrategyLimits.requests) requests"))
     }
     var outgoing = HTTPRequest(method, url, fields: try fields(request["headers"]), body: try body(request["body"]))
-    outgoing.timeout = Int(clamping: max(1, deadline - Monotonic.now()))
+    outgoing.timeout = max(1, Int(deadline.millisecondsLeft))
     do throws(HTTPFailure) {
       let response = try client.send(outgoing, cancellation: cancellation)
       hideCookies(response)

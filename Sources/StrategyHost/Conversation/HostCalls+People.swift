@@ -28,7 +28,7 @@ extension HostCalls {
     }
     let isSecret = request.boolean("secret") ?? false
     let question = StrategyPrompt(text: OutsideText.clean(text), isSecret: isSecret)
-    let asked = Monotonic.now()
+    let asked = MonotonicInstant.now()
     let answer: SecureBox
     do throws(Failure) {
       answer = SecureBox(try watch.suspended { () throws(Failure) in try services.answer(question) })
@@ -36,7 +36,7 @@ extension HostCalls {
       if error.code == .signInNeeded { throw .status(.nobody, "there is nobody to ask") }
       throw .fatal(error)
     }
-    deadline += Monotonic.now() - asked
+    deadline = deadline.advanced(byMilliseconds: MonotonicInstant.now().milliseconds(since: asked))
     let empty = ("empty", Reply.Value.boolean(answer.bytes.count == 0))
     if isSecret { return .ok(("secret", .secret(try keep(answer))), empty) }
     guard unsafe answer.bytes.withBytes({ unsafe String(validating: $0, as: UTF8.self) != nil }) else {

@@ -21,15 +21,15 @@ final class HostCalls {
   let watch: InterruptionWatch
   /// Descriptors that end an HTTP request when they can be read.
   var cancellation: [Int32] = []
-  /// The moment of the monotonic clock, in milliseconds, when the run must be over. Waiting for a person does not count.
-  var deadline: Int64
+  /// When the run must be over. Waiting for a person does not count.
+  var deadline: MonotonicInstant
   private var calls = 0
   var requests = 0
   var prompts = 0
 
   init(
     grants: RunGrants, services: any StrategyServices, secrets: SecretStore, log: PluginLog, client: HTTPClient,
-    watch: InterruptionWatch, deadline: Int64
+    watch: InterruptionWatch, deadline: MonotonicInstant
   ) {
     self.grants = grants
     self.services = services
@@ -52,7 +52,8 @@ final class HostCalls {
       case .vaultUse: return try vault(request, reading: false)
       case .vaultRead: return try vault(request, reading: true)
       case .prompt: return try prompt(request)
-      case .clock: return .ok(("wall", .instant(services.now())), ("monotonic", .integer(Monotonic.nanoseconds())))
+      case .clock:
+        return .ok(("wall", .instant(services.now())), ("monotonic", .integer(MonotonicInstant.now().nanoseconds)))
       case .random: return try random(request)
       case .secretNew: return try newSecret(request)
       case .secretJoin: return try joinSecrets(request)

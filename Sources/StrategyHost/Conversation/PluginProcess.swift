@@ -62,11 +62,10 @@ final class PluginProcess {
   }
 
   private func waits(_ milliseconds: Int) -> Bool {
-    let deadline = Monotonic.now() + Int64(milliseconds)
+    let deadline = MonotonicInstant.now().advanced(byMilliseconds: Int64(milliseconds))
     var entry = pollfd(fd: handle.raw, events: Int16(POLLIN), revents: 0)
     while true {
-      let left = max(0, deadline - Monotonic.now())
-      let count = unsafe poll(&entry, 1, Int32(clamping: left))
+      let count = unsafe poll(&entry, 1, deadline.millisecondsLeft)
       if count > 0 { return true }
       if count == 0 || clinux_errno() != EINTR { return false }
     }
@@ -159,18 +158,5 @@ extension PluginProcess.End {
       SIGTERM: "SIGTERM", SIGSYS: "SIGSYS", SIGXCPU: "SIGXCPU",
     ]
     return names[number] ?? "signal \(number)"
-  }
-}
-
-/// The clock of deadlines.
-enum Monotonic {
-  /// Milliseconds of the monotonic clock.
-  static func now() -> Int64 { nanoseconds() / 1_000_000 }
-
-  /// Nanoseconds of the monotonic clock.
-  static func nanoseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

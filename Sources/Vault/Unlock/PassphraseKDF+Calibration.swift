@@ -1,5 +1,4 @@
 public import Basics
-internal import Glibc
 internal import SecureMemory
 
 extension PassphraseKDF {
@@ -22,14 +21,8 @@ extension PassphraseKDF {
   /// How many milliseconds one derivation takes.
   private func measure() throws(Failure) -> Double {
     let passphrase = try SecureBytes(publicText: "calibration")
-    let start = Self.monotonicMilliseconds()
+    let start = MonotonicInstant.now()
     _ = try derive(from: passphrase, salt: [UInt8](repeating: 0, count: VaultSlot.saltSize))
-    return Self.monotonicMilliseconds() - start
-  }
-
-  private static func monotonicMilliseconds() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
+    return Double(MonotonicInstant.now().nanoseconds - start.nanoseconds) / 1_000_000
   }
 }
