@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import SecureMemory
+import TestSupport
 import Testing
 
 /// Commands that print a secret, and those that do not behave.

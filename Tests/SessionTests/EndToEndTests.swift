@@ -136,7 +136,7 @@ import Testing
     let device = try DeviceBuild()
     // A terminal of its own, on which somebody types once asked: what is typed before a question is thrown away.
     let typist = """
-      asked() { until grep -q "$1" shown; do sleep 0.05; done 2>/dev/null; sleep 0.3; }
+      asked() { for i in $(seq 400); do grep -qs "$1" shown && break; sleep 0.05; done; sleep 0.3; }
       { asked 'username: '; echo alice; asked 'Password: '; cat password; asked 'with basic'; } |
         script -qefc "'\(Programs.buildFolder)/mfsctl' session login" shown
       """
@@ -157,6 +157,9 @@ import Testing
     "logout --wipe",
   ])
   func noSecretIsInAnyProcessesArgumentsOrEnvironment(command: String) throws {
+    if geteuid() != 0 {
+      notTested("the environment of a hardened process: the kernel shows it to root alone; its arguments are looked at")
+    }
     // A session that ends within the restore margin is renewed by a restore.
     let device = try DeviceBuild { $0.options.sessionTTL = command == "restore" ? 20 : 3_600 }
     var canaries = Canary.all
@@ -171,7 +174,9 @@ import Testing
     // Looked at while the plugin waits for the gateway: the process is there, and so is what it was started with.
     let look = """
       '\(Programs.buildFolder)/mfsctl' session \(command) <password & pid=$!
-      until cat /proc/[0-9]*/status 2>/dev/null | grep -q "^PPid:[[:space:]]*$pid$"; do sleep 0.05; done
+      for i in $(seq 400); do
+        cat /proc/[0-9]*/status 2>/dev/null | grep -q "^PPid:[[:space:]]*$pid$" && break; sleep 0.05
+      done
       tr '\\0' ' ' </proc/$pid/cmdline | grep -c -F -e ' session \(command)'
       cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c -F -f canaries
       wait $pid

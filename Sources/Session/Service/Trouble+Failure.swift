@@ -46,8 +46,14 @@ extension StrategyFailure {
       return Failure(.serverRefused, "the server refused: \(said)", hint: "check the settings: 'mfsctl env resolve'")
     case .cancelled:
       return isLogin ? Failure(.signInNeeded, "the sign-in was cancelled") : Failure(.cancelled, "cancelled")
-    case .denied: return Failure(.pluginRefused, "the strategy \(strategy) was denied a call: \(said)")
-    case .internal: return Failure(.pluginFailed, "the strategy \(strategy) failed: \(said)")
+    case .denied:
+      return Failure(
+        .pluginRefused, "the strategy \(strategy) was denied a call: \(said)",
+        hint: "its manifest does not ask for all that it needs; tell the plugin's author")
+    case .internal:
+      return Failure(
+        .pluginFailed, "the strategy \(strategy) failed: \(said)",
+        hint: "--verbose shows its log; if it happens again, tell the plugin's author")
     }
   }
 }
