@@ -20,7 +20,8 @@ extension HostCalls {
       throw .fatal(Failure(.pluginFailed, "it made more than \(StrategyLimits.requests) requests"))
     }
     var outgoing = HTTPRequest(method, url, fields: try fields(request["headers"]), body: try body(request["body"]))
-    outgoing.timeout = max(1, Int(deadline.millisecondsLeft))
+    // Something is left of the time, so that it is the server's slowness that is reported, by a plugin that can still say so.
+    outgoing.timeout = max(1, Int(deadline.millisecondsLeft) / 10 * 9)
     do throws(HTTPFailure) {
       let response = try client.send(outgoing, cancellation: cancellation)
       hideCookies(response)
