@@ -119,7 +119,7 @@ let package = Package(
     library(
       "mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"],
       settings: lean),
-    // Linked statically: it starts in about the time of a C program (docs/ARCHITECTURE.md has the figures).
+    // Linked statically: it starts in about the time of a C program (docs/ARCHITECTURE.md says more).
     executable(
       "mfsctl", ["Basics", "CommandLine", "mfsctlCommands"], settings: lean,
       link: [.unsafeFlags(["-static-executable", "-Xlinker", "--gc-sections"])]),
