@@ -126,8 +126,8 @@ let package = Package(
     executable(
       "mfsctl-full",
       [
-        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
-        "GatewayLab", "mfsctlCommands",
+        "Basics", "SecureMemory", "CommandLine", "HTTPClient", "HTTPServer", "Settings", "Vault", "SecretService",
+        "StrategyHost", "Session", "GatewayLab", "mfsctlCommands",
       ],
       // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.
       link: [.unsafeFlags(["-static-stdlib"])]),
