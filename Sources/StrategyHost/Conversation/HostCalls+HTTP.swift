@@ -20,8 +20,9 @@ extension HostCalls {
       throw .fatal(Failure(.pluginFailed, "it made more than \(StrategyLimits.requests) requests"))
     }
     var outgoing = HTTPRequest(method, url, fields: try fields(request["headers"]), body: try body(request["body"]))
-    // Something is left of the time, so that it is the server's slowness that is reported, by a plugin that can still say so.
-    outgoing.timeout = max(1, Int(deadline.millisecondsLeft) / 10 * 9)
+    // A silent server is not the plugin's fault, and the plugin must be left the time to say so.
+    let left = Int(deadline.millisecondsLeft)
+    outgoing.timeout = max(1, left - min(StrategyLimits.lastWord, left / 4))
     do throws(HTTPFailure) {
       let response = try client.send(outgoing, cancellation: cancellation)
       hideCookies(response)
