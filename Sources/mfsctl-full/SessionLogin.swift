@@ -18,7 +18,7 @@ func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
   let service = try call.service()
   let strategy = try call.configuration().strategy
   let prompter = SignInDialog(
-    strategy: strategy, password: fromStdin ? try SignInDialog.passwordFromStdin() : nil)
+    strategy: strategy, password: fromStdin ? try SignInDialog.passwordFromStdin() : nil, console: call.console)
   defer { prompter.close() }
   let status = try service.login(identifier: identifier, prompter: prompter)
   try call.vault.report { () throws(Failure) in try call.print(status) }

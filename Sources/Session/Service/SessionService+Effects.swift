@@ -39,12 +39,15 @@ extension SessionService {
   }
 
   /// Runs the strategy. Nil when it brought a session; else the event that says why not.
-  private func run(_ operation: StrategyOperation, attempt: Int, identifier: String?) throws(Failure) -> SessionEvent? {
+  private func run(
+    _ operation: StrategyOperation, attempt: Int, identifier: String?, of signInId: String? = nil
+  ) throws(Failure) -> SessionEvent? {
     lastAttempt = attempt
     onDetail("running strategy \(OutsideText.clean(configuration.strategy, limit: 64)) to \(operation)")
     let broker = StrategyBroker(
-      values: operation == .login ? nil : contents, prompter: operation == .login ? prompter : nil, clock: clock,
-      onLog: onDetail)
+      values: operation == .login ? nil : contents, prompter: operation == .login ? prompter : nil,
+      browser: operation == .login ? browser : nil, clock: clock, onLog: onDetail,
+      onStore: { values throws(Failure) in try self.store(values, of: signInId) })
     let call = StrategyCall(
       strategy: configuration.strategy, operation: operation, settings: configuration.settings, identifier: identifier)
     let failure: Failure
@@ -94,8 +97,22 @@ extension SessionService {
       onDetail("the stored session changed while this waited: it is used as it is now")
       return .refreshOvertaken(attempt: attempt, stored)
     }
-    return try run(.refresh, attempt: attempt, identifier: reading.record?.identifier)
+    return try run(.refresh, attempt: attempt, identifier: reading.record?.identifier, of: signIn.id)
       ?? .refreshSucceeded(attempt: attempt)
+  }
+
+  /// Stores what a refresh cannot lose any more, such as a refresh token that replaces the one before.
+  private func store(
+    _ values: [(name: String, value: StrategyValue)], of signInId: String?
+  ) throws(Failure) -> Bool {
+    guard let signInId else { return false }
+    let early = try SessionResult(strategy: configuration.strategy, storing: values)
+    let isStored = try edit(signInId) { contents throws(Failure) in
+      try contents.write(refreshed: early, strategy: configuration.strategy, at: clock())
+    }
+    onDetail(
+      isStored ? "the refreshed token is stored" : "somebody signed in or out meanwhile: the token is not stored")
+    return isStored
   }
 
   private func isSameSession(_ a: VaultContents?, _ b: VaultContents?) throws(Failure) -> Bool {
