@@ -118,7 +118,8 @@ let package = Package(
     library(
       "StrategyHost",
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost"]),
+    library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
     library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
@@ -132,7 +133,7 @@ let package = Package(
     executable(
       "mfsctl-full",
       [
-        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Session",
+        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Browser", "Session",
         "GatewayLab", "mfsctlCommands",
       ],
       // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.

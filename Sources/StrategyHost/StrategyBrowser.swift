@@ -57,6 +57,8 @@ public struct BrowserReturn {
 
 /// A person's browser, or the terminal in its place.
 public protocol StrategyBrowser: AnyObject {
+  /// Whether a visit reads the terminal, so that signals must act as they do there.
+  var asksOnTerminal: Bool { get }
   /// Opens a page and waits for its redirect, until `deadline` or until one of the descriptors can be read. Throws
   /// ``FailureCode/cancelled`` when the person gives up or a descriptor was readable, ``FailureCode/signInNeeded`` when
   /// there is nobody or the time is up, ``FailureCode/notFound`` when the visit needs a browser and there is none.

@@ -60,7 +60,8 @@ enum Extension {
   private nonisolated(unsafe) static let oidc = unsafe HostTable.constant(
     mfs_oidc_t(
       struct_size: UInt32(MemoryLayout<mfs_oidc_t>.size), reserved: 0,
-      discover: { _, request, receiver in unsafe forward(.oidcDiscover, request, receiver, named: "mfs.oidc discover") },
+      discover: { _, request, receiver in unsafe forward(.oidcDiscover, request, receiver, named: "mfs.oidc discover")
+      },
       verify: { _, request, receiver in unsafe forward(.oidcVerify, request, receiver, named: "mfs.oidc verify") }))
 
   private static func forward(

@@ -45,7 +45,8 @@ extension SessionService {
     lastAttempt = attempt
     onDetail("running strategy \(OutsideText.clean(configuration.strategy, limit: 64)) to \(operation)")
     let broker = StrategyBroker(
-      values: operation == .login ? nil : contents, prompter: operation == .login ? prompter : nil,
+      values: operation == .login ? nil : contents, overrides: operation == .login ? try loginValues() : [:],
+      prompter: operation == .login ? prompter : nil,
       browser: operation == .login ? browser : nil, clock: clock, onLog: onDetail,
       onStore: { values throws(Failure) in try self.store(values, of: signInId) })
     let call = StrategyCall(
@@ -79,6 +80,20 @@ extension SessionService {
     failures[attempt] = failure
     return operation == .login
       ? .loginFailed(attempt: attempt, trouble) : .refreshFailed(attempt: attempt, trouble)
+  }
+
+  /// What a sign-in may read: the device's id, which is made before the first one so that the provider hears the id that
+  /// is stored afterwards.
+  private func loginValues() throws(Failure) -> [String: SecureBox] {
+    [SessionKey.deviceId.rawValue: SecureBox(try SecureBytes(publicText: try deviceId()))]
+  }
+
+  private func deviceId() throws(Failure) -> String {
+    if let stored = try contents?.entry(.deviceId)?.value.publicText(), !stored.isEmpty { return stored }
+    if let made = madeDeviceId { return made }
+    let made = try SessionRecord.randomIdentifier()
+    madeDeviceId = made
+    return made
   }
 
   private func checkIsAlive(_ result: SessionResult) throws(Failure) {
@@ -150,7 +165,8 @@ extension SessionService {
     do throws(Failure) {
       try vault.update { contents throws(Failure) in
         try contents.write(
-          newSignIn: result, id: id, identifier: givenIdentifier, binding: configuration.binding, at: clock())
+          newSignIn: result, id: id, identifier: givenIdentifier, binding: configuration.binding,
+          deviceId: try deviceId(), at: clock())
       }
     } catch {
       // A session that cannot be kept must not live on at the server.

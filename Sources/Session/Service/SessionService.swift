@@ -40,6 +40,8 @@ public final class SessionService {
   var prompter: (any SessionPrompter)?
   var browser: (any StrategyBrowser)?
   var givenIdentifier: String?
+  /// The device's id, made for the first sign-in and not stored yet.
+  var madeDeviceId: String?
 
   /// A service for the sessions of one vault. `onDecision` is told what the rules decide, except by ``status()``; `onDetail`
   /// each step, without secrets; `onWait` when somebody else's refresh takes long.

@@ -11,8 +11,8 @@ public protocol SessionPrompter: AnyObject {
   func show(_ text: String) throws(Failure)
 }
 
-/// What a run of a strategy reaches of the outside world. It lends values under `auth.` only, whatever a manifest says:
-/// database keys are no business of a login.
+/// What a run of a strategy reaches of the outside world. It lends values under `auth.` and the device's id only, whatever a
+/// manifest says: database keys are no business of a login.
 final class StrategyBroker: StrategyServices {
   private let values: VaultContents?
   private let overrides: [String: SecureBox]
@@ -43,7 +43,7 @@ final class StrategyBroker: StrategyServices {
 
   func vaultValue(_ name: String) throws(Failure) -> SecureBytes? {
     let key = try KeyName(name)
-    guard key.isCredential else { return nil }
+    guard key.isCredential || name == SessionKey.deviceId.rawValue else { return nil }
     if let box = overrides[name] { return try box.bytes.copy() }
     return try values?[key]?.value.copy()
   }

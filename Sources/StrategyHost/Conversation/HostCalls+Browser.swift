@@ -9,7 +9,8 @@ internal import StrategyWire
 extension HostCalls {
   func authorize(_ request: PluginRecord) throws(CallEnd) -> Reply {
     let page = try page(request)
-    guard let list = request.list("parameters"), let response = request.text("response").flatMap(BrowserVisit.Response.init)
+    guard let list = request.list("parameters"),
+      let response = request.text("response").flatMap(BrowserVisit.Response.init)
     else { throw .status(.badArgument, "`parameters` must be a list, `response` 'query' or 'fragment'") }
     var query: [(name: String, value: String)] = []
     for field in list.fields {
@@ -62,7 +63,10 @@ extension HostCalls {
     guard let browser = services.browser else { throw .status(.nobody, "there is no browser to open") }
     let start = MonotonicInstant.now()
     do throws(Failure) {
-      let result = try body(browser, start.advanced(bySeconds: Double(StrategyLimits.visit)))
+      let end = start.advanced(bySeconds: Double(StrategyLimits.visit))
+      let result =
+        browser.asksOnTerminal
+        ? try watch.suspended { () throws(Failure) in try body(browser, end) } : try body(browser, end)
       deadline = deadline.advanced(byMilliseconds: MonotonicInstant.now().milliseconds(since: start))
       return result
     } catch {

@@ -24,7 +24,8 @@ public struct AuthorizationRequest: Sendable {
 
   /// A request.
   public init(
-    _ url: String, parameters: [(name: String, value: String)], response: Response = .query, hasRedirect: Bool = false, needsBrowser: Bool = false
+    _ url: String, parameters: [(name: String, value: String)], response: Response = .query, hasRedirect: Bool = false,
+    needsBrowser: Bool = false
   ) {
     self.url = url
     self.parameters = parameters

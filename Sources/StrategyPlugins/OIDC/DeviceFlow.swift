@@ -16,7 +16,8 @@ enum DeviceFlow {
       let lifetime = Optional(body["expires_in"]?.integer ?? 1_800), lifetime > 0
     else { throw StrategyError(.protocolViolation, "The identity provider's answer has no code for another device.") }
     try host.show(
-      "Sign in at \(OutsideText.clean(page, limit: 300)) on any device, with the code \(OutsideText.clean(userCode, limit: 40)).")
+      "Sign in at \(OutsideText.clean(page, limit: 300)) on any device, with the code \(OutsideText.clean(userCode, limit: 40))."
+    )
     let code = try host.makeSecret(deviceCode.utf8)
     return try poll(
       code, interval: Int(clamping: body["interval"]?.integer ?? 5), lifetime: lifetime, client, provider, host)

@@ -42,7 +42,8 @@ extension StrategyError {
     case nil where status == 400 || status == 401, "invalid_grant", "invalid_code", "access_denied", "expired_token":
       return StrategyError(reason, "The identity provider rejected the grant\(text).", status: status, code: error)
     default:
-      return StrategyError(.refused, "The identity provider answered HTTP \(status)\(text).", status: status, code: error)
+      return StrategyError(
+        .refused, "The identity provider answered HTTP \(status)\(text).", status: status, code: error)
     }
   }
 

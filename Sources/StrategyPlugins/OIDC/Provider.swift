@@ -46,7 +46,8 @@ public struct Provider: Sendable {
         .refused, "The identity provider does not offer the response type '\(responseType)': choose another strategy.")
     }
     if challenge, let methods = challengeMethods, !methods.contains("S256") {
-      throw StrategyError(.refused, "The identity provider does not offer PKCE with S256, without which nobody signs in.")
+      throw StrategyError(
+        .refused, "The identity provider does not offer PKCE with S256, without which nobody signs in.")
     }
   }
 

@@ -23,7 +23,8 @@ struct Tokens {
     }
     if let type = body["token_type"]?.text, type.lowercased() != "bearer" {
       throw StrategyError(
-        .refused, "The identity provider issues tokens of type '\(OutsideText.clean(type, limit: 40))', not bearer ones.")
+        .refused,
+        "The identity provider issues tokens of type '\(OutsideText.clean(type, limit: 40))', not bearer ones.")
     }
     idToken = try Tokens.secret(body["id_token"], host)
     accessToken = try Tokens.secret(body["access_token"], host)

@@ -13,7 +13,9 @@ struct OIDCImplicitStrategy: RefreshingStrategy, ClosingStrategy {
     try Renewal.reuse(call, host)
   }
 
-  func logout(_ call: Call, _ host: Host) throws(StrategyError) { try Closing.logout(call, hasRefreshToken: false, host) }
+  func logout(_ call: Call, _ host: Host) throws(StrategyError) {
+    try Closing.logout(call, hasRefreshToken: false, host)
+  }
 }
 
 /// What the host calls first.

@@ -21,7 +21,8 @@ extension Gateway {
       return StrategyError(.badCredentials, text, status: status)
     case 400 where credential == .bearer && reason.hasPrefix(": Bad JSON"):
       return StrategyError(
-        .refused, "The gateway takes no ID tokens: its database '\(OutsideText.clean(database))' has no OpenID Connect "
+        .refused,
+        "The gateway takes no ID tokens: its database '\(OutsideText.clean(database))' has no OpenID Connect "
           + "provider configured.", status: status)
     case 300..<400:
       let target = response.values("location").first.map { " to \(OutsideText.clean($0))" } ?? ""
