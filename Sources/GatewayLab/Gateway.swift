@@ -95,7 +95,7 @@ public final class Gateway: Sendable {
 
   /// Whether a password is a user's. False for a disabled account, whatever the password is.
   func verify(_ name: String, _ password: SecureBox) -> Bool {
-    let digest = PasswordDigest(password.bytes, key: digestKey)
+    let digest = SecretDigest(password.bytes, key: digestKey)
     guard let user = state.withLock({ $0.isDisabled(name) ? nil : $0.users[name] }) else { return false }
     if user.known.contains(digest) { return true }
     guard user.hash.matches(password.bytes) else { return false }
