@@ -80,7 +80,8 @@ extension GatewayCall {
       guard let kept = RequestCookies(request).first(GatewayCall.stateCookie) else {
         throw GatewayError(
           400,
-          "OIDC Auth Failure: No state cookie found, client needs to support cookies when OIDC callback state is enabled")
+          "OIDC Auth Failure: No state cookie found, client needs to support cookies when OIDC callback state is enabled"
+        )
       }
       guard let state = query("state"), isSame(state, kept) else {
         throw GatewayError(400, "OIDC Auth Failure: State mismatch")

@@ -22,7 +22,9 @@ extension IdentityProvider {
       code.isUsed = true
       state.codes[digest] = code
       guard now < code.expires else { return .failure(.invalidGrant("the code has expired")) }
-      guard code.isGateways == byGateway else { return .failure(.invalidGrant("the code was issued to another client")) }
+      guard code.isGateways == byGateway else {
+        return .failure(.invalidGrant("the code was issued to another client"))
+      }
       guard let redirect, isSame(redirect, code.redirect) else {
         return .failure(.invalidGrant("the redirect_uri is not the one of the authorization request"))
       }
@@ -45,7 +47,9 @@ extension IdentityProvider {
     }
     let asked = scope.map { $0.split(separator: " ").map(String.init) }
     let taken = state.withLock { state -> Result<Int, OAuthError> in
-      guard var token = state.refreshTokens[digest] else { return .failure(rejected("the refresh token is none of ours")) }
+      guard var token = state.refreshTokens[digest] else {
+        return .failure(rejected("the refresh token is none of ours"))
+      }
       guard !token.isUsed else {
         state.end(token.family)
         return .failure(rejected("the refresh token was used before: the sign-in has been ended"))
@@ -70,7 +74,9 @@ extension IdentityProvider {
   func exchange(deviceCode: SecureBox) throws(OAuthError) -> IssuedTokens {
     let digest = digest(deviceCode), now = clock(), options = options
     let taken = state.withLock { state -> Result<Int, OAuthError> in
-      guard var device = state.devices[digest] else { return .failure(.invalidGrant("the device code is none of ours")) }
+      guard var device = state.devices[digest] else {
+        return .failure(.invalidGrant("the device code is none of ours"))
+      }
       guard now < device.expires else { return .failure(OAuthError("expired_token", "the device code has expired")) }
       switch device.decision {
       case .denied:

@@ -49,7 +49,9 @@ extension ProviderCall {
     _ asked: AuthorizationRequest, _ target: AuthorizationAnswer, isGateways: Bool
   ) throws(OAuthError) -> ServerResponse {
     let hinted = try asked.idTokenHint.map { (token) throws(OAuthError) in
-      guard let user = provider.subject(ofHint: token) else { throw .invalidRequest("the id_token_hint is none of ours") }
+      guard let user = provider.subject(ofHint: token) else {
+        throw .invalidRequest("the id_token_hint is none of ours")
+      }
       return user
     }
     if request.method == "POST" { return try signedIn(asked, target, hinted, isGateways) }

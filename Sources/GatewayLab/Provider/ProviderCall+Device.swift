@@ -47,7 +47,8 @@ extension ProviderCall {
   mutating func device() throws(OAuthError) -> ServerResponse {
     guard request.method == "POST" else {
       outcome = "form"
-      return page(.device(code: request.target.queryValue("user_code") ?? "", user: login?.user, problem: nil), status: 200)
+      return page(
+        .device(code: request.target.queryValue("user_code") ?? "", user: login?.user, problem: nil), status: 200)
     }
     guard isFromOwnPage else {
       outcome = "foreign_form"

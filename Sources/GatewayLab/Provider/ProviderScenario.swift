@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How the identity provider is configured and what goes wrong there: what the part `idp` of a scenario file says.
 public struct ProviderScenario: Sendable, Equatable {
   /// The configuration.
@@ -25,4 +27,11 @@ public struct ProviderCallRecord: Sendable, Equatable, CustomStringConvertible {
 
   /// All of it on one line: `POST /token 400 invalid_grant`.
   public var description: String { "\(method) \(path) \(status)" + (outcome.isEmpty ? "" : " " + outcome) }
+
+  /// For the control port.
+  var json: JSONValue {
+    [
+      "method": .string(method), "path": .string(path), "status": .number(status), "outcome": .string(outcome),
+    ]
+  }
 }
