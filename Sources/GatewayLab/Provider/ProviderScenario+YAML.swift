@@ -78,7 +78,10 @@ extension OpenIDOptions {
       ])
     if let node = fields.optional("enabled") { isOn = try node.bool() }
     if let node = fields.optional("register") { register = try node.bool() }
-    if let node = fields.optional("username-claim") { usernameClaim = node.isNull ? nil : try node.nonEmptyString() }
+    if let node = fields.optional("username-claim") {
+      let claim = try node.string()
+      usernameClaim = claim.isEmpty ? nil : claim
+    }
     if let node = fields.optional("user-prefix") { userPrefix = try node.nonEmptyString() }
     if let node = fields.optional("unreachable") { isUnreachable = try node.bool() }
     if let node = fields.optional("include-access") { includesAccessToken = try node.bool() }
