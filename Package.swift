@@ -120,7 +120,7 @@ let package = Package(
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
     library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
-    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
+    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
     library(
@@ -173,6 +173,10 @@ let package = Package(
       "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
     tests(
       "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests(
+      "IdentityProvider",
+      ["Basics", "SecureMemory", "YAML", "JOSE", "GatewayLab", "HTTPTestSupport", "TestSupport"],
+      resources: [.copy("Peer")]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyABI", ["CStrategyABI", "TestSupport"]),
     tests("StrategyKit", ["Basics", "StrategyKit"]),
