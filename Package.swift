@@ -177,6 +177,8 @@ let package = Package(
       "IdentityProvider",
       ["Basics", "SecureMemory", "YAML", "JOSE", "GatewayLab", "HTTPTestSupport", "TestSupport"],
       resources: [.copy("Peer")]),
+    tests(
+      "OIDC", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"], resources: [.copy("Resources")]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyABI", ["CStrategyABI", "TestSupport"]),
     tests("StrategyKit", ["Basics", "StrategyKit"]),
