@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD := .build/release
 SWIFT_BUILD := swift build --quiet
 
-.PHONY: help deps deps-test deps-peers build demo test bench lint format generate install clean commit
+.PHONY: help deps deps-test deps-peers build demo test bench lint format generate install uninstall clean commit
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ generate: ## remake docs/SETTINGS.md, env/.env.example, docs/CLI.md and the buil
 
 install: build ## install below PREFIX (/usr/local), DESTDIR honoured
 	@scripts/install $(BUILD) "$(DESTDIR)$(PREFIX)"
+
+uninstall: ## take away what was installed below PREFIX
+	@scripts/uninstall "$(DESTDIR)$(PREFIX)"
 
 clean: ## remove what was built
 	rm -rf .build Sources/CLibraries/CBuildInfo/commit.h

@@ -147,10 +147,12 @@ let package = Package(
       ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], settings: lean),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
-    .target(name: "TestSupport", path: "Tests/Support", exclude: ["requirements.txt"], swiftSettings: testing),
+    .target(
+      name: "TestSupport", dependencies: ["CLinux"], path: "Tests/Support", exclude: ["requirements.txt"],
+      swiftSettings: testing),
     tests("Transcript", ["TestSupport"]),
     tests("Basics", ["Basics"]),
-    tests("SecureMemory", ["Basics", "SecureMemory"]),
+    tests("SecureMemory", ["Basics", "SecureMemory", "TestSupport"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),
     tests("Catalog", ["Basics", "YAML", "Settings", "TestSupport"]),
@@ -166,6 +168,7 @@ let package = Package(
     tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("Browser", ["Basics", "SecureMemory", "Browser", "HTTPTestSupport"]),
     tests(
       "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
     tests(

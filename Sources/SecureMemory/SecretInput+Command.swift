@@ -24,7 +24,7 @@ extension SecretInput {
       // Ctrl-C goes to whoever has the terminal.
       guard status & 0x7F != 2, status != 130 << 8 else { throw Failure(.cancelled, "\(what) was cancelled") }
       let end = status & 0x7F == 0 ? "exit status \((status >> 8) & 0xFF)" : "signal \(status & 0x7F)"
-      throw Failure(unsuccessful, "\(what) ended with \(end)")
+      throw Failure(unsuccessful, "\(what) ended with \(end)", hint: "run it by itself to see why")
     }
     return secret
   }

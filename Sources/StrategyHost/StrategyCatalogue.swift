@@ -18,13 +18,15 @@ public struct StrategyCatalogue: Sendable {
     public let problems: [String]
     /// Whether it would be run.
     public var isTrusted: Bool { problems.isEmpty }
+    /// What a person can do about the problems. Safe to print.
+    let remedy: String
 
     /// The failure for a plugin that is not trusted, every reason named; nil when it is.
     public var refusal: Failure? {
       guard !isTrusted else { return nil }
       return Failure(
         .pluginRefused, "the plugin '\(name)' is refused: \(problems.joined(separator: "; "))",
-        hint: isBuiltin ? "install mfsctl again, or run 'make build' where it was built" : "see docs/PLUGINS.md")
+        hint: remedy)
     }
   }
 
@@ -93,6 +95,17 @@ extension StrategyInspection {
   var entry: StrategyCatalogue.Entry {
     StrategyCatalogue.Entry(
       name: name, path: (path == "/" ? "" : path) + "/" + name.library, isBuiltin: folder.isBuiltin,
-      digest: (library?.digest).map { "\(FileDigest.algorithm):\($0)" }, manifest: manifest, problems: problems)
+      digest: (library?.digest).map { "\(FileDigest.algorithm):\($0)" }, manifest: manifest, problems: problems,
+      remedy: remedy)
+  }
+
+  private var remedy: String {
+    if folder.isBuiltin { return "install mfsctl again, or run 'make build' where it was built" }
+    if name.likeness != nil { return "give it another name; see docs/PLUGINS.md" }
+    var steps = ["make sure that it is what its author gave out"]
+    if isExposed { steps.append("make it yours or root's ('chown') and nobody else's to change ('chmod go-w')") }
+    if isUnpinned { steps.append("pin it with 'mfsctl strategy lock \(OutsideText.clean(path, limit: 300))'") }
+    return steps.count == 1
+      ? "see docs/PLUGINS.md" : steps.dropLast().joined(separator: ", ") + ", then " + (steps.last ?? "")
   }
 }

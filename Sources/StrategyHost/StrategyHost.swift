@@ -31,7 +31,7 @@ public final class StrategyHost: StrategyRunning {
   }
 
   /// Runs a strategy once. An operation that its manifest does not list is answered without it: a refresh needs a person
-  /// then, and a logout has no server to tell.
+  /// then, and a logout tells nobody.
   public func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome {
     let inspection = try StrategyCatalogue(locations).inspect(call.strategy)
     if let refusal = inspection.entry.refusal { throw refusal }
@@ -39,8 +39,10 @@ public final class StrategyHost: StrategyRunning {
       throw .notInstalled(call.strategy)
     }
     guard manifest.operations.contains(call.operation) else {
-      return call.operation == .logout
-        ? .success([:]) : .failure(StrategyFailure(.interactionNeeded, "it only signs in with a person"))
+      return .failure(
+        call.operation == .logout
+          ? StrategyFailure(.refused, "the strategy '\(inspection.name)' has no logout")
+          : StrategyFailure(.interactionNeeded, "it only signs in with a person"))
     }
     let grants: RunGrants
     do throws(StrategyFailure) { grants = try RunGrants(manifest, call) } catch { return .failure(error) }

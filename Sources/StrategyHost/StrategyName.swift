@@ -47,7 +47,7 @@ extension Failure {
     if StrategyName.reserved.contains(name) {
       return Failure(
         .pluginRefused, "the strategy '\(shown)' is not installed",
-        hint: "it comes with mfsctl: see 'mfsctl strategy list' for those that are here, or install it again")
+        hint: "it is one of mfsctl's own: see 'mfsctl strategy list' for those that came with this one")
     }
     let suggestion = EditDistance.suggestion(for: name, among: StrategyName.reserved)
     return Failure(

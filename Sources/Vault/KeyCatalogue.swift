@@ -63,6 +63,6 @@ public struct KeyCatalogue: Sendable {
     let suggestion = EditDistance.suggestion(for: name.text, among: keys.lazy.filter { $0.prefix == nil }.map(\.name))
     throw Failure(
       .usage, "'\(name)' is not a catalogued key",
-      hint: suggestion.map { "did you mean '\($0)'?" } ?? "--uncatalogued takes any name")
+      hint: (suggestion.map { "did you mean '\($0)'? " } ?? "") + "--uncatalogued takes any name")
   }
 }

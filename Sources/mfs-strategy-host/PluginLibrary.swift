@@ -44,15 +44,15 @@ internal import StrategyBridge
 
   /// The function of an operation. Throws when the plugin has none.
   func operation(_ number: UInt32) throws(Ending) -> mfs_operation_t {
-    let operation: mfs_operation_t? =
+    let (name, operation): (String, mfs_operation_t?) =
       switch Int(number) {
-      case Int(MFS_LOGIN): unsafe table.login
-      case Int(MFS_REFRESH): unsafe table.refresh
-      case Int(MFS_LOGOUT): unsafe table.logout
-      default: nil
+      case Int(MFS_LOGIN): unsafe ("'login'", table.login)
+      case Int(MFS_REFRESH): unsafe ("'refresh'", table.refresh)
+      case Int(MFS_LOGOUT): unsafe ("'logout'", table.logout)
+      default: ("\(number)", nil)
       }
     guard let operation = unsafe operation else {
-      throw .refused("it has no operation \(number), though its manifest says so")
+      throw .refused("it has no operation \(name), though its manifest says so")
     }
     return unsafe operation
   }

@@ -18,7 +18,8 @@ func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
   let service = try call.service()
   let strategy = try call.configuration().strategy
   let prompter = SignInDialog(
-    strategy: strategy, password: fromStdin ? try SignInDialog.passwordFromStdin() : nil, console: call.console)
+    strategy: strategy, hasIdentifier: identifier != nil,
+    password: fromStdin ? try SignInDialog.passwordFromStdin() : nil, console: call.console)
   defer { prompter.close() }
   let status = try service.login(
     identifier: identifier, prompter: prompter, browser: call.browser { prompter.show($0) })

@@ -10,16 +10,18 @@ internal import mfsctlCommands
 /// question for a secret is answered from there, once.
 final class SignInDialog: SessionPrompter {
   private let strategy: String
+  private let hasIdentifier: Bool
   private let isBuiltin: Bool
   private var password: SecureBox?
   private let readsStdin: Bool
   private let console: Console
   private var isOpen = false
 
-  /// A dialogue for a strategy; `password` is what stdin gave.
-  init(strategy: String, password: SecureBox?, console: Console) {
+  /// A dialogue for a strategy; `hasIdentifier` tells whether `--identifier` was given, `password` is what stdin gave.
+  init(strategy: String, hasIdentifier: Bool, password: SecureBox?, console: Console) {
     self.console = console
     self.strategy = strategy
+    self.hasIdentifier = hasIdentifier
     self.password = password
     readsStdin = password != nil
     isBuiltin = ["basic", "demo", "oidc_implicit", "oidc_code"].contains(strategy)
@@ -43,7 +45,10 @@ final class SignInDialog: SessionPrompter {
     }
     // Whose words these are must be plain when they are not the toolkit's own.
     let text = isBuiltin ? prompt.text : "\(OutsideText.clean(strategy, limit: 64)) asks: \(prompt.text)"
-    let hint = prompt.isSecret ? "give it on stdin, with --password-stdin" : "give --identifier"
+    let hint =
+      if prompt.isSecret { "give it on stdin, with --password-stdin" } else if hasIdentifier {
+        "sign in on a terminal: the strategy asks for more than --identifier"
+      } else { "give --identifier" }
     let title = isOpen ? "" : "\(SessionTexts.title)\n"
     let answer = try TerminalPrompt.ask(
       "\(title)\(text): ", hidden: prompt.isSecret,

@@ -136,7 +136,7 @@ import Testing
     let device = try DeviceBuild()
     // A terminal of its own, on which somebody types once asked: what is typed before a question is thrown away.
     let typist = """
-      asked() { until grep -q "$1" shown; do sleep 0.05; done 2>/dev/null; sleep 0.3; }
+      asked() { for i in $(seq 400); do grep -qs "$1" shown && break; sleep 0.05; done; sleep 0.3; }
       { asked 'username: '; echo alice; asked 'Password: '; cat password; asked 'with basic'; } |
         script -qefc "'\(Programs.buildFolder)/mfsctl' session login" shown
       """
@@ -152,47 +152,31 @@ import Testing
     #expect(!shown.contains(DeviceBuild.password), "the password was shown")
   }
 
-  @Test func noSecretIsSaidOrLeftBehind() throws {
-    let device = try DeviceBuild()
-    try device.login(password: "CANARY-wrong-1234")
-    try #require(try device.login().status == 0)
-    var sessions = [try device.value("auth.sessionId")]
-    for arguments in [["refresh"], ["restore"], ["status"], ["auth-failure", "--code", "404"]] {
-      for style in ["--json", "--quiet", "--verbose"] {
-        let result = try run(
-          [Programs.buildFolder + "/mfsctl", style, "session"] + arguments, in: device.sandbox,
-          environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")])
-        device.said += result.text + result.errorText
-        sessions.append(try device.value("auth.sessionId"))
-      }
-    }
-    device.fail(.internalError)
-    try device.mfsctl("--verbose", "session", "auth-failure", "--code", "401")
-    try device.mfsctl("--verbose", "session", "logout")
-    let canaries = Canary.all + ["CANARY-wrong-1234"] + Set(sessions)
-    #expect(device.said.count > 2_000)
-    for canary in canaries { #expect(!device.said.contains(canary), "\(canary) was said") }
-    let files = try #require(FileManager.default.enumerator(atPath: device.sandbox.path)).allObjects.map { "\($0)" }
-    #expect(files.contains("home/state/session/refresh-default.lock") && files.contains("home/state/session.log"))
-    for file in files {
-      guard let bytes = FileManager.default.contents(atPath: device.sandbox(file)) else { continue }
-      for canary in canaries { #expect(bytes.range(of: Data(canary.utf8)) == nil, "\(canary) is in \(file)") }
-    }
-  }
-
-  @Test(arguments: ["login --identifier alice --password-stdin", "refresh", "logout"])
+  @Test(arguments: [
+    "login --identifier alice --password-stdin", "restore", "refresh", "auth-failure --code 401", "logout",
+    "logout --wipe",
+  ])
   func noSecretIsInAnyProcessesArgumentsOrEnvironment(command: String) throws {
-    let device = try DeviceBuild()
+    if geteuid() != 0 {
+      notTested("the environment of a hardened process: the kernel shows it to root alone; its arguments are looked at")
+    }
+    // A session that ends within the restore margin is renewed by a restore.
+    let device = try DeviceBuild { $0.options.sessionTTL = command == "restore" ? 20 : 3_600 }
     var canaries = Canary.all
     if !command.hasPrefix("login") {
       try #require(try device.login().status == 0)
       canaries.append(try device.value("auth.sessionId"))
     }
+    var scenario = device.lab.gateway.scenario
+    scenario.options.sessionTTL = 3_600
+    device.lab.gateway.scenario = scenario
     device.fail(.slow)
     // Looked at while the plugin waits for the gateway: the process is there, and so is what it was started with.
     let look = """
       '\(Programs.buildFolder)/mfsctl' session \(command) <password & pid=$!
-      until cat /proc/[0-9]*/status 2>/dev/null | grep -q "^PPid:[[:space:]]*$pid$"; do sleep 0.05; done
+      for i in $(seq 400); do
+        cat /proc/[0-9]*/status 2>/dev/null | grep -q "^PPid:[[:space:]]*$pid$" && break; sleep 0.05
+      done
       tr '\\0' ' ' </proc/$pid/cmdline | grep -c -F -e ' session \(command)'
       cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c -F -f canaries
       wait $pid

@@ -69,7 +69,7 @@ struct ContractTests {
       (["-DENTRY_SIZE=16"], "its table is 16 bytes, smaller than version 1 of the strategy ABI has it"),
       (["-DENTRY_NAME=\"other\""], "it does not call itself adversary, as its manifest does"),
       (["-DENTRY_NAME=\"\\xff\""], "it does not call itself adversary, as its manifest does"),
-      (["-DENTRY_LOGIN=NULL"], "it has no operation 1, though its manifest says so"),
+      (["-DENTRY_LOGIN=NULL"], "it has no operation 'login', though its manifest says so"),
       (["-DENTRY_FUNCTION=another_name"], "it exports no mfs_strategy_entry"),
       (
         ["-Wl,--no-as-needed", "-l:libcurl.so.4"],

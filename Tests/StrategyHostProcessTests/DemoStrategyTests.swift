@@ -46,10 +46,11 @@ struct DemoStrategyTests {
 
   @Test("it has no other operation")
   func operations() throws {
-    for operation: UInt32 in [0, 2, 3, 4, .max] {
+    let others: [(UInt32, String)] = [(0, "0"), (2, "'refresh'"), (3, "'logout'"), (4, "4"), (.max, "4294967295")]
+    for (operation, name) in others {
       let ended = try ScriptedParent().run(
         BuiltFiles.demo, .init(strategy: "demo", operation: operation, timeout: 10_000, identifier: "a", settings: [:]))
-      #expect(ended.refused == "it has no operation \(operation), though its manifest says so")
+      #expect(ended.refused == "it has no operation \(name), though its manifest says so")
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import Basics
-internal import CLinux
 internal import Glibc
 internal import StrategyWire
+internal import TestSupport
 internal import Testing
 
 /// How the child is started.
@@ -11,7 +11,7 @@ struct Surroundings: Sendable, CustomTestStringConvertible {
   let hasLandlock: Bool
 
   static let plain = Surroundings(
-    testDescription: "as started", prefix: { [] }, hasLandlock: clinux_landlock_version() > 0)
+    testDescription: "as started", prefix: { [] }, hasLandlock: Machine.hasLandlock)
   static let withoutLandlock = Surroundings(
     testDescription: "without Landlock", prefix: { [try BuiltFiles.compile("without.c", program: true), "landlock"] },
     hasLandlock: false)

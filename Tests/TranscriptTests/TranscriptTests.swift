@@ -9,6 +9,23 @@ private func transcripts() -> [String] {
   return names.filter { $0.hasSuffix(".txt") }.sorted()
 }
 
+private func commandLines() throws -> [Transcript.Command] {
+  try transcripts().flatMap { name in
+    try Transcript(String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)).steps.compactMap { step in
+      if case .command(let command) = step { command } else { nil }
+    }
+  }
+}
+
+/// The words of a line that runs mfsctl itself, without the options before the command; empty for another line.
+private func commandPath(_ line: String) -> [Substring] {
+  var words = line.split(separator: " ")[...]
+  guard words.first == "mfsctl" else { return [] }
+  words.removeFirst()
+  while let option = words.first, option.hasPrefix("-") { words = words.dropFirst(option == "--profile" ? 2 : 1) }
+  return ["mfsctl"] + words
+}
+
 @Suite struct TranscriptTests {
   @Test(arguments: transcripts()) func theCommandLineDoesAsWritten(name: String) throws {
     let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
@@ -17,19 +34,27 @@ private func transcripts() -> [String] {
 
   @Test func thereAreTranscripts() { #expect(!transcripts().isEmpty) }
 
-  /// Every command of the reference is run in some transcript.
+  /// Every command of the reference is run in some transcript, by its full name, and shown to work and to fail.
   @Test func everyCommandHasATranscript() throws {
     let reference = try run(["mfsctl", "help", "reference"], in: Sandbox()).text
     let titles = reference.split(separator: "\n").filter { $0.hasPrefix("##") && $0.contains("# mfsctl ") }
-      .map { $0.drop { $0 == "#" }.dropFirst() }
-    let commands = titles.filter { title in !titles.contains { $0.hasPrefix(title + " ") } }
+      .map { $0.drop { $0 == "#" }.dropFirst().split(separator: " ") }
+    let commands = titles.filter { title in !titles.contains { $0.count > title.count && $0.starts(with: title) } }
     #expect(commands.count > 20)
-    let lines = try transcripts().flatMap { name in
-      try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).split(separator: "\n")
-        .filter { $0.hasPrefix("$ ") }
-        .map { $0.split(separator: " ").filter { !$0.hasPrefix("--") }.joined(separator: " ") }
+    let lines = try commandLines()
+    for command in commands {
+      let runs = lines.filter { commandPath($0.line).starts(with: command) }
+      let title = command.joined(separator: " ")
+      #expect(runs.contains { $0.status == 0 }, "no transcript begins '$ \(title)' and works")
+      #expect(runs.contains { $0.status != 0 }, "no transcript begins '$ \(title)' and fails")
     }
-    for command in commands { #expect(lines.contains { $0.contains(command) }, "\(command)") }
+  }
+
+  /// Each exit status that a session or a strategy command documents is that of a line of a transcript.
+  @Test(arguments: [0, 2, 3, 10, 20, 21, 42, 50, 60, 61, 62, 63, 64, 65, 130] as [Int32])
+  func everyExitOfSessionAndStrategyHasATranscript(exit: Int32) throws {
+    let lines = try commandLines().filter { $0.status == exit }
+    #expect(lines.contains { $0.line.contains("mfsctl session") || $0.line.contains("mfsctl strategy") })
   }
 
   @Test func theReferenceIsFresh() throws {

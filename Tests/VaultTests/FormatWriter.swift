@@ -82,9 +82,9 @@ struct FormatWriter {
 
   private func argon(_ passphrase: String, _ salt: [UInt8], _ passes: UInt32, _ kibibytes: UInt32) -> [UInt8] {
     var out = [UInt8](repeating: 0, count: 32)
-    // Costs that the library refuses leave the zeros: such a slot is made to be refused.
+    // A cost beyond the limits is not paid here either: such a slot is made to be refused.
     _ = crypto_pwhash(
-      &out, 32, passphrase, UInt64(passphrase.utf8.count), salt, UInt64(passes),
+      &out, 32, passphrase, UInt64(passphrase.utf8.count), salt, UInt64(min(passes, 64)),
       min(Int(kibibytes) * 1_024, 64 << 20), crypto_pwhash_alg_argon2id13())
     return out
   }

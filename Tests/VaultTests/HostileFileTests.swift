@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Vault
@@ -37,29 +38,6 @@ import Testing
     #expect(seen[.vaultDamaged, default: 0] > 150)
   }
 
-  /// With a passphrase each try costs Argon2id, so the parameters are changed bit by bit and the rest byte by byte.
-  @Test func everyChangedParameterOfAPassphraseIsNoticed() throws {
-    let good = FormatWriter(
-      slots: [.passphrase(FormatWriter.passphrase, passes: 1, kibibytes: 8_192)], entries: HostileFileTests.entries
-    ).file()
-    var vault = try TestVault(file: good)
-    try vault.sandbox.write("pass", FormatWriter.passphrase, mode: 0o600)
-    var unlock = UnlockOptions()
-    unlock.passphraseFile = vault.sandbox("pass")
-    vault = TestVault(vault, unlock: unlock)
-    #expect(try vault.values().count == 2)
-    let slot = VaultFormat.fixedHeaderSize
-    let bits = Array((slot * 8)..<((slot + 26) * 8)) + ((slot + 26)..<(slot + 114)).map { $0 * 8 + $0 % 8 }
-    for bit in bits {
-      var bad = good
-      bad[bit / 8] ^= 1 << (bit % 8)
-      try vault.place(bad)
-      let code = try #require(code { _ = try vault.values() }, "bit \(bit) of the file changed nothing")
-      // A changed cost of a GiB cannot be tried on every machine.
-      #expect([.vaultWrongKey, .vaultDamaged, .outOfMemory].contains(code), "bit \(bit) led to \(code.name)")
-    }
-  }
-
   @Test func everyTruncationIsDamage() throws {
     let good = HostileFileTests.keyFileVault.file()
     let vault = try TestVault()
@@ -88,6 +66,28 @@ import Testing
     #expect(throws: Failure(.vaultDamaged, "")) {
       _ = try kdf.derive(from: try box([1]).bytes, salt: [UInt8](repeating: 0, count: 16))
     }
+  }
+
+  /// The program says so too, at once, and a wipe is the way on.
+  @Test(
+    arguments: [(0, 8_192), (65, 8_192), (.max, .max), (1, 8_191), (1, 2_097_153), (64, .max)] as [(UInt32, UInt32)])
+  func hostileCostsAreExit30(passes: UInt32, kibibytes: UInt32) throws {
+    let slot = FormatWriter.Slot.passphrase(FormatWriter.passphrase, passes: passes, kibibytes: kibibytes)
+    let file = FormatWriter(slots: [slot], entries: HostileFileTests.entries).file()
+    let vault = try TestVault(file: file)
+    try vault.sandbox.write("pass", FormatWriter.passphrase, mode: 0o600)
+    let unlock = ["--passphrase-file", "pass"]
+    for command in [["list"], ["get", "auth.sessionId"], ["set", "auth.sessionId"], ["logout"], ["status"]] {
+      let start = Date()
+      let result = try vault.mfsctl(["vault"] + command + unlock)
+      #expect(result.status == 30 && result.output.isEmpty, "\(command): \(result.errorText)")
+      #expect(result.errorText.contains("asks for \(passes) passes over \(kibibytes) KiB"), "\(result.errorText)")
+      #expect(Date().timeIntervalSince(start) < 5, "\(command)")
+    }
+    #expect(try vault.bytes() == file)
+    // Without a key, its status is what it says.
+    #expect(try run(["mfsctl", "vault", "status"], in: vault.sandbox).status == 0)
+    #expect(try vault.mfsctl(["vault", "logout", "--wipe"] + unlock).status == 0)
   }
 
   /// One hostile slot does not lock out the others, and alone it is named.

@@ -124,14 +124,42 @@ import Testing
     status.st_uid = geteuid() &+ 1
     status.st_mode = S_IFREG | 0o600
     #expect(code { try VaultDirectory.checkOwned(status, shown: "x", fix: "y") } == .permissions)
-    // Only root can make a file of somebody else's.
-    guard geteuid() == 0 else { return }
+    // A folder that is not ours, whoever we are: root's, or one that root has given away.
+    let folder: String
+    let vault = try TestVault()
+    if geteuid() == 0 {
+      folder = vault.sandbox("given-away")
+      try #require(mkdir(folder, 0o700) == 0 && chown(folder, 65_534, 65_534) == 0)
+    } else {
+      folder = "/usr"
+    }
+    do {
+      _ = try VaultDirectory.open(folder).shown
+      Issue.record("\(folder) was opened")
+    } catch {
+      #expect(error.code == .permissions && error.message.contains("belongs to user"), "\(error.message)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can make a file of somebody else's"))
+  func aVaultOfAnotherOwnersIsRefused() throws {
     let vault = try made()
     #expect(chown(vault.file, 65_534, 65_534) == 0)
     refused(vault, "a file of somebody else's")
     #expect(chown(vault.file, 0, 0) == 0)
     #expect(chown(vault.folder, 65_534, 65_534) == 0)
     refused(vault, "a folder of somebody else's")
+    // The other way round: nobody's folder, with root's vault in it, which nobody can read.
+    chmod(vault.file, 0o604)
+    chmod(vault.sandbox.path, 0o755)
+    try FileManager.default.copyItem(atPath: Programs.buildFolder + "/mfsctl", toPath: vault.sandbox("mfsctl"))
+    let result = try run(
+      [
+        "sh", "-c",
+        "chown 65534 home home/data; exec setpriv --reuid=65534 --regid=65534 --clear-groups ./mfsctl vault list",
+      ],
+      in: vault.sandbox)
+    #expect(result.status == 40 && result.errorText.contains("belongs to user 0"), "\(result.errorText)")
   }
 
   @Test func readingMakesNothing() throws {

@@ -125,6 +125,23 @@ import Testing
     #expect(try ProfileSettings.load(fresh.request) == nil)
   }
 
+  /// Where the file system has no files without a name, or there is no /proc to name one by.
+  @Test(arguments: ["openat:error=EOPNOTSUPP:when=", "linkat:error=ENOENT:when="])
+  func aKeyFileIsMadeOnAnyFileSystem(fault: String) throws {
+    let vault = try TestVault()
+    let make = "strace -qq -o trace -e trace=openat,linkat"
+    // Which of the opens is the one without a name.
+    #expect(try shell(vault, "\(make) mfsctl vault init --generate --key-file a; rm -r home").status == 0)
+    let calls = try String(contentsOfFile: vault.sandbox("trace"), encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix(fault.prefix(6)) }
+    let number = 1 + (try #require(calls.firstIndex { $0.contains("O_TMPFILE") || $0.contains("/proc/self/fd") }))
+    let result = try shell(vault, "\(make) -e inject=\(fault)\(number) mfsctl vault init --generate --key-file b")
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(try String(contentsOfFile: vault.sandbox("trace"), encoding: .utf8).contains("(INJECTED)"))
+    #expect(try FileManager.default.attributesOfItem(atPath: vault.sandbox("b"))[.posixPermissions] as? Int == 0o600)
+    #expect(try shell(vault, "mfsctl vault list --key-file b").status == 0)
+  }
+
   @Test func generatingAKeyFileNeverReplacesOne() throws {
     let vault = try TestVault()
     let before = try Data(contentsOf: URL(fileURLWithPath: vault.keyFile))

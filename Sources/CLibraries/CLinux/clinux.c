@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -25,6 +26,16 @@ int clinux_open(const char *path, int flags, mode_t mode) { return open(path, fl
 
 int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
     return openat(directory, path, flags, mode);
+}
+
+int clinux_open_unnamed(const char *folder, mode_t mode) {
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+}
+
+int clinux_name(int file, const char *path) {
+    char own[32];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", file);
+    return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

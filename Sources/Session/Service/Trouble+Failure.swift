@@ -33,7 +33,11 @@ extension StrategyFailure {
     case .interactionNeeded: return Failure(.signInNeeded, said, hint: "run 'mfsctl session login'")
     case .network:
       return Failure(
-        .network, isLogin ? SessionTexts.unreachable : "the server could not be reached: \(said)",
+        .network,
+        // What the client says begins with the same words.
+        isLogin
+          ? SessionTexts.unreachable
+          : said.hasPrefix("cannot reach ") ? said : "the server could not be reached: \(said)",
         hint: isLogin ? said : "the session is kept; try again")
     case .server, .protocolViolation:
       let wait = retryAfter.map { "the server asks to wait \($0) s; then try again" }
@@ -42,8 +46,14 @@ extension StrategyFailure {
       return Failure(.serverRefused, "the server refused: \(said)", hint: "check the settings: 'mfsctl env resolve'")
     case .cancelled:
       return isLogin ? Failure(.signInNeeded, "the sign-in was cancelled") : Failure(.cancelled, "cancelled")
-    case .denied: return Failure(.pluginRefused, "the strategy \(strategy) was denied a call: \(said)")
-    case .internal: return Failure(.pluginFailed, "the strategy \(strategy) failed: \(said)")
+    case .denied:
+      return Failure(
+        .pluginRefused, "the strategy \(strategy) was denied a call: \(said)",
+        hint: "its manifest does not ask for all that it needs; tell the plugin's author")
+    case .internal:
+      return Failure(
+        .pluginFailed, "the strategy \(strategy) failed: \(said)",
+        hint: "--verbose shows its log; if it happens again, tell the plugin's author")
     }
   }
 }

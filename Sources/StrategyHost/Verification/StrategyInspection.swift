@@ -12,6 +12,10 @@ struct StrategyInspection {
   private(set) var manifest: StrategyManifest?
   /// Each reason not to run it; empty when it may run.
   private(set) var problems: [String]
+  /// Whether somebody else owns, or could change, a part of it.
+  private(set) var isExposed = false
+  /// Whether a file of it is not the one that was pinned.
+  private(set) var isUnpinned = false
 
   /// Inspects a plugin. Throws ``FailureCode/notFound`` when there is no library or no folder.
   init(_ name: StrategyName, in folder: StrategyLocations.Folder) throws(Failure) {
@@ -20,6 +24,7 @@ struct StrategyInspection {
     self.folder = folder
     path = open.path
     problems = open.problems
+    isExposed = !problems.isEmpty
     if !folder.isBuiltin, let likeness = name.likeness { problems.append("the name '\(name)' \(likeness)") }
     let lock = readLock(open)
     try readLibrary(open, lock)
@@ -29,7 +34,7 @@ struct StrategyInspection {
   private mutating func readLock(_ open: borrowing TrustedFolder) -> StrategyLock {
     do throws(Failure) {
       let file = try open.open(StrategyLock.fileName)
-      problems += try open.problems(of: file, StrategyLock.fileName, limit: StrategyLimits.lock)
+      expose(try open.problems(of: file, StrategyLock.fileName, limit: StrategyLimits.lock))
       return try StrategyLock(parsing: try file.readToEnd(limit: StrategyLimits.lock) ?? [])
     } catch {
       if error.code != .notFound { problems.append(error.message) }
@@ -40,7 +45,7 @@ struct StrategyInspection {
   private mutating func readLibrary(_ open: borrowing TrustedFolder, _ lock: StrategyLock) throws(Failure) {
     do throws(Failure) {
       let file = try open.open(name.library)
-      problems += try open.problems(of: file, name.library, limit: StrategyLimits.library)
+      expose(try open.problems(of: file, name.library, limit: StrategyLimits.library))
       let image = try SealedImage(copying: file, name: name.library, limit: StrategyLimits.library)
       let owners = folder.owners
       problems += unsafe image.withBytes { bytes in
@@ -57,7 +62,7 @@ struct StrategyInspection {
   private mutating func readManifest(_ open: borrowing TrustedFolder, _ lock: StrategyLock) {
     do throws(Failure) {
       let file = try open.open(name.manifest)
-      problems += try open.problems(of: file, name.manifest, limit: StrategyLimits.manifest)
+      expose(try open.problems(of: file, name.manifest, limit: StrategyLimits.manifest))
       guard let bytes = try file.readToEnd(limit: StrategyLimits.manifest) else { return }
       compare(FileDigest(of: bytes), lock.digest(of: name.manifest), name.manifest)
       manifest = try StrategyManifest(parsing: bytes, of: name)
@@ -66,12 +71,19 @@ struct StrategyInspection {
     }
   }
 
+  private mutating func expose(_ found: [String]) {
+    problems += found
+    if !found.isEmpty { isExposed = true }
+  }
+
   private mutating func compare(_ digest: FileDigest, _ pinned: FileDigest?, _ file: String) {
     guard let pinned else {
+      isUnpinned = true
       problems.append("\(file) is not in \(StrategyLock.fileName), so nobody has said that it can be trusted")
       return
     }
     if !pinned.equals(digest) {
+      isUnpinned = true
       problems.append("\(file) is not the file that \(StrategyLock.fileName) names: it changed")
     }
   }

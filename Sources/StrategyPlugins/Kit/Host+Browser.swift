@@ -109,7 +109,7 @@ extension Host {
 
   /// Shows a person a text that needs no answer.
   public func show(_ text: String) throws(StrategyError) {
-    let table = unsafe try extensionTable(MFS_EXTENSION_PROMPT, mfs_prompt_t.self)
+    let table = unsafe try extensionTable(MFS_EXTENSION_PROMPT, mfs_prompt_t.self, isWhole: true)
     _ = unsafe try call(table.pointee.show, ["text": .text(text)])
   }
 

@@ -36,7 +36,7 @@ extension Host {
   public func store(
     _ values: [(name: String, value: Secret)], moments: [(name: String, value: Timestamp)] = []
   ) throws(StrategyError) -> Bool {
-    let vault = unsafe try extensionTable(MFS_EXTENSION_VAULT, mfs_vault_t.self)
+    let vault = unsafe try extensionTable(MFS_EXTENSION_VAULT, mfs_vault_t.self, isWhole: true)
     let secrets = values.map { WireRecord.Field($0.name, .secret($0.value.handle)) }
     let list = WireRecord(secrets + moments.map { .init($0.name, .instant($0.value)) })
     return unsafe try call(vault.pointee.store, ["values": .list(list)]) != nil
@@ -44,7 +44,7 @@ extension Host {
 
   /// Fields as `application/x-www-form-urlencoded`, a secret when one of them is.
   public func form(_ fields: [(name: String, value: Part)]) throws(StrategyError) -> Secret {
-    let table = unsafe try extensionTable(MFS_EXTENSION_SECRET, mfs_secret_extension_t.self)
+    let table = unsafe try extensionTable(MFS_EXTENSION_SECRET, mfs_secret_extension_t.self, isWhole: true)
     let list = WireRecord(fields.map { .init($0.name, $0.value.wire) })
     return try unsafe Host.secret(in: call(table.pointee.form, ["fields": .list(list)]))
   }

@@ -33,9 +33,13 @@ struct SealedVault {
       }
     }
     if let refused { throw refused }
-    let kinds = Set(header.slots.map(\.typeName)).sorted().joined(separator: ", ")
+    let kinds = Set(header.slots.map(\.typeName))
     throw Failure(
-      .vaultWrongKey, "the \(secret.noun) does not open this vault", hint: "its slots are of type: \(kinds)")
+      .vaultWrongKey, "the \(secret.noun) does not open this vault",
+      hint: kinds.contains(secret.typeName)
+        ? "check that it is this vault's \(secret.noun), and whole"
+        : "it is opened by: \(kinds.sorted().joined(separator: ", "))"
+    )
   }
 
   /// Opens the body with a key that ``MasterKey/matches(_:)`` the header. Throws ``FailureCode/vaultTampered`` when the

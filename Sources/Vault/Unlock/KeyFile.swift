@@ -36,23 +36,49 @@ public enum KeyFile {
   }
 
   /// Makes a key file of mode 0600 with fresh random bytes and brings it to the disk. Throws ``FailureCode/exists``
-  /// when anything has that name: a key file is never replaced.
+  /// when anything has that name: a key file is never replaced. Stopped at any point, it leaves none or a whole one.
   public static func generate(_ path: String) throws(Failure) {
     let shown = OutsideText.clean(path, limit: 300)
     let key = try SecureBytes.random(count: UnlockSecret.keyFileSize)
+    // It gets its name when it is whole: half a key file would stand in the way of the next try.
+    let unnamed = unsafe clinux_open_unnamed(folder(of: path), 0o600)
+    if unnamed >= 0 {
+      let file = FileDescriptor(owning: unnamed)
+      try fill(file, with: key)
+      if unsafe clinux_name(file.raw, path) == 0 { return try confirm(path) }
+      guard clinux_errno() != EEXIST else { throw exists(shown) }
+    }
+    // A file system without such files, or no /proc to name one by.
     let number = unsafe clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else {
       guard clinux_errno() == EEXIST else { throw .system("make the key file \(shown)") }
-      throw Failure(
-        .exists, "there is a file \(shown) already",
-        hint: "a key file is never replaced; leave --generate out to use it")
+      throw exists(shown)
     }
     let file = FileDescriptor(owning: number)
+    do throws(Failure) { try fill(file, with: key) } catch {
+      remove(path)
+      throw error
+    }
+    try confirm(path)
+  }
+
+  private static func exists(_ shown: String) -> Failure {
+    Failure(
+      .exists, "there is a file \(shown) already",
+      hint: "a key file is never replaced; leave --generate out to use it")
+  }
+
+  private static func fill(_ file: borrowing FileDescriptor, with key: borrowing SecureBytes) throws(Failure) {
+    guard fchmod(file.raw, 0o600) == 0 else { throw .system("set the mode of the key file") }
+    try unsafe key.withBytes { bytes throws(Failure) in try unsafe file.write(bytes) }
+    guard fsync(file.raw) == 0 else { throw .system("bring the key file to the disk") }
+  }
+
+  /// Brings the name of a new key file to the disk, or removes it.
+  private static func confirm(_ path: String) throws(Failure) {
     do throws(Failure) {
-      guard fchmod(file.raw, 0o600) == 0 else { throw .system("set the mode of the key file") }
-      try unsafe key.withBytes { bytes throws(Failure) in try unsafe file.write(bytes) }
-      guard fsync(file.raw) == 0 else { throw .system("bring the key file to the disk") }
-      try syncFolder(of: path)
+      let directory = try FileDescriptor.open(folder(of: path), flags: O_RDONLY | O_DIRECTORY)
+      guard fsync(directory.raw) == 0 else { throw .system("bring the key file to the disk") }
     } catch {
       remove(path)
       throw error
@@ -62,9 +88,7 @@ public enum KeyFile {
   /// Removes a key file that was made for a vault which could not be made.
   public static func remove(_ path: String) { unsafe unlink(path) }
 
-  private static func syncFolder(of path: String) throws(Failure) {
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let directory = try FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY)
-    guard fsync(directory.raw) == 0 else { throw .system("bring the key file to the disk") }
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 }

@@ -18,6 +18,14 @@ public enum UnlockSecret {
     }
   }
 
+  /// The type of the slots that it can open, as ``VaultSlot/typeName`` has it.
+  var typeName: String {
+    switch self {
+    case .passphrase: "passphrase"
+    case .keyFile: "keyfile"
+    }
+  }
+
   /// The key that wraps the master key in a slot of this kind.
   func keyEncryptionKey(for kind: VaultSlot.Kind, vaultID: [UInt8]) throws(Failure) -> SecureBytes {
     switch (self, kind) {

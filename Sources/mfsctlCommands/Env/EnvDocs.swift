@@ -10,6 +10,6 @@ let envDocsCommand = CommandSpec(
 
 /// `env docs`.
 func runEnvDocs(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
-  try GeneratedFile(command: "env docs", place: "docs/SETTINGS.md") { SettingsDocument($0).text }
+  try GeneratedFile(place: "docs/SETTINGS.md") { SettingsDocument($0).text }
     .run(invocation, console)
 }

@@ -10,6 +10,6 @@ let envExampleCommand = CommandSpec(
 
 /// `env example`.
 func runEnvExample(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
-  try GeneratedFile(command: "env example", place: "env/.env.example") { EnvExample($0).text }
+  try GeneratedFile(place: "env/.env.example") { EnvExample($0).text }
     .run(invocation, console)
 }

@@ -5,8 +5,6 @@ internal import Settings
 
 /// A file that is made from the catalog, and the three things to do with it: print, write, check.
 struct GeneratedFile {
-  /// The command that makes it, for hints.
-  let command: String
   /// Where it stands below the app's folder.
   let place: String
   /// Its text.
@@ -63,7 +61,7 @@ struct GeneratedFile {
       ])
     } else if let message {
       try console.line(message)
-      console.note("run 'mfsctl \(command) --write' to make it anew")
+      console.note("to make it anew, run this with --write instead of --check")
     } else {
       console.note("\(shown) is what the catalog says")
     }

@@ -27,8 +27,8 @@ func vaultList(_ call: VaultCall) throws(Failure) -> ExitCode {
     let padding = String(repeating: " ", count: width - name.text.utf8.count)
     let type = KeyCatalogue.type(of: name).rawValue
     let typePadding = String(repeating: " ", count: max(0, 9 - type.utf8.count))
-    try call.console.line(
-      "\(name)\(padding)  \(type)\(typePadding)  \(entry.updatedAt.rfc3339)  \(entry.value.count) bytes")
+    let size = entry.value.count == 1 ? "1 byte" : "\(entry.value.count) bytes"
+    try call.console.line("\(name)\(padding)  \(type)\(typePadding)  \(entry.updatedAt.rfc3339)  \(size)")
   }
   return .done
 }

@@ -45,7 +45,7 @@ extension Logout.Report {
   fileprivate func serverNote(isDryRun: Bool) -> String {
     if isDryRun { return "the server would not be told; 'mfsctl session logout' tells it too" }
     guard destroyed || deleted.contains(where: \.isCredential) else {
-      return "the server was not told; there were no credentials here to tell it with"
+      return "there were no credentials here, so there was nothing to tell a server"
     }
     return "the server was not told, and cannot be told from here any more; next time, "
       + "'mfsctl session logout' does both"

@@ -11,6 +11,10 @@
 
 int clinux_open(const char *path, int flags, mode_t mode);
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
+// A new file in a folder, close-on-exec and open for writing, that has no name and goes with its descriptor (O_TMPFILE);
+// not every file system has this. clinux_name() gives it a name that must be free.
+int clinux_open_unnamed(const char *folder, mode_t mode);
+int clinux_name(int file, const char *path);
 // prctl(PR_SET_DUMPABLE, 0): no core dump, and no ptrace or /proc/PID/mem for others of the same user.
 int clinux_forbid_dumps(void);
 // A close-on-exec, non-blocking descriptor from which blocked signals are read.
