@@ -133,7 +133,7 @@ let package = Package(
     executable(
       "mfsctl-full",
       [
-        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Browser", "Session",
+        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "HTTPClient", "StrategyHost", "Browser", "Session",
         "GatewayLab", "mfsctlCommands",
       ],
       // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.

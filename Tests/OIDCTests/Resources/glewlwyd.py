@@ -9,6 +9,7 @@ import gzip
 import http.cookiejar
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -49,11 +50,15 @@ for line in open("/etc/glewlwyd/glewlwyd.conf"):
     changed = {
         "port": f"port={port}\nbind_address=\"127.0.0.1\"\n", "external_url": f'external_url="{base}"\n',
         "log_mode": 'log_mode="console"\n', "log_level": 'log_level="WARNING"\n',
-        "static_files_path": 'static_files_path="/usr/share/glewlwyd/webapp/"\n',
     }.get(key)
+    if line.startswith("static_files_mime_types"):
+        changed = f'static_files_path="{folder}/webapp/"\n{line}'
     if line.startswith("@include"):
         changed = f'database = {{ type = "sqlite3" path = "{folder}/g.db" }};\n'
     lines.append(changed or line)
+# The package's page reads its settings where the package has a folder of them.
+shutil.copytree("/usr/share/glewlwyd/webapp", f"{folder}/webapp", ignore=shutil.ignore_patterns("config.json"))
+shutil.copy("/usr/share/glewlwyd/templates/config.json", f"{folder}/webapp/config.json")
 open(f"{folder}/g.conf", "w").writelines(lines)
 subprocess.run(["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", f"{folder}/key.pem"],
                check=True, stderr=subprocess.DEVNULL)
