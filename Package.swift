@@ -50,14 +50,17 @@ let lean: [SwiftSetting] =
   ]
 
 /// A login strategy: one dynamic library, `libmfs-strategy-NAME.so`.
-let strategyNames = ["Basic", "Demo"]
-let strategyProducts: [Product] = strategyNames.map {
-  .library(name: "mfs-strategy-\($0.lowercased())", type: .dynamic, targets: ["\($0)Strategy"])
+let strategies: [(name: String, folder: String, dependencies: [Target.Dependency])] = [
+  ("basic", "Basic", []), ("demo", "Demo", []), ("oidc_code", "OIDCCode", ["StrategyOIDC"]),
+  ("oidc_implicit", "OIDCImplicit", ["StrategyOIDC"]),
+]
+let strategyProducts: [Product] = strategies.map {
+  .library(name: "mfs-strategy-\($0.name)", type: .dynamic, targets: ["\($0.folder)Strategy"])
 }
-let strategyTargets: [Target] = strategyNames.map {
+let strategyTargets: [Target] = strategies.map {
   .target(
-    name: "\($0)Strategy", dependencies: ["Basics", "CStrategyABI", "StrategyKit"],
-    path: "Sources/StrategyPlugins/\($0)", exclude: ["mfs-strategy-\($0.lowercased()).yaml"], swiftSettings: lean,
+    name: "\($0.folder)Strategy", dependencies: ["Basics", "CStrategyABI", "StrategyKit"] + $0.dependencies,
+    path: "Sources/StrategyPlugins/\($0.folder)", exclude: ["mfs-strategy-\($0.name).yaml"], swiftSettings: lean,
     // Every run copies and digests the whole library: one without symbols but the entry function is three fifths as large.
     linkerSettings: [
       .unsafeFlags(
@@ -111,9 +114,13 @@ let package = Package(
     library(
       "StrategyKit", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge"], path: "Sources/StrategyPlugins/Kit",
       settings: lean),
-    library("StrategyHost", ["Basics", "SecureMemory", "YAML", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost"]),
-    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "CSodium"]),
+    library("StrategyOIDC", ["Basics", "StrategyKit"], path: "Sources/StrategyPlugins/OIDC", settings: lean),
+    library(
+      "StrategyHost",
+      ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
+    library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
+    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
     library(
@@ -127,7 +134,7 @@ let package = Package(
       "mfsctl-full",
       [
         "Basics", "SecureMemory", "CommandLine", "HTTPClient", "HTTPServer", "Settings", "Vault", "SecretService",
-        "StrategyHost", "Session", "GatewayLab", "mfsctlCommands",
+        "StrategyHost", "Browser", "Session", "GatewayLab", "mfsctlCommands",
       ],
       // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.
       link: [.unsafeFlags(["-static-stdlib"])]),
@@ -161,10 +168,17 @@ let package = Package(
     tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("Browser", ["Basics", "SecureMemory", "Browser", "HTTPTestSupport"]),
     tests(
       "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
     tests(
       "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+    tests(
+      "IdentityProvider",
+      ["Basics", "SecureMemory", "YAML", "JOSE", "GatewayLab", "HTTPTestSupport", "TestSupport"],
+      resources: [.copy("Peer")]),
+    tests(
+      "OIDC", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"], resources: [.copy("Resources")]),
     tests("StrategyWire", ["Basics", "StrategyWire"]),
     tests("StrategyABI", ["CStrategyABI", "TestSupport"]),
     tests("StrategyKit", ["Basics", "StrategyKit"]),

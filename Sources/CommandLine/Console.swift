@@ -81,6 +81,9 @@ public final class Console {
   /// Says something on stderr with `--verbose` only.
   public func detail(_ text: String) { if verbose { sayOnErrors(text) } }
 
+  /// Tells a person on stderr what they have to do, `--quiet` or not.
+  public func instruct(_ text: String) { sayOnErrors(text) }
+
   /// Prints a warning on stderr, `--quiet` or not.
   public func warn(_ text: String) { sayOnErrors("mfsctl: warning: \(text)") }
 

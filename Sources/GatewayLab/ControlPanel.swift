@@ -5,6 +5,7 @@ internal import YAML
 /// What the control port answers. A change has happened when its answer arrives.
 struct ControlPanel: Sendable {
   let gateway: Gateway
+  let provider: IdentityProvider?
   let clock: LabClock
   /// What `DELETE /scenario` goes back to.
   let normal: Scenario
@@ -18,25 +19,54 @@ struct ControlPanel: Sendable {
     switch (request.method, request.target.path) {
     case ("PUT", "/scenario"): return play(request)
     case ("DELETE", "/scenario"):
-      gateway.scenario = normal
+      play(normal)
       return done
     case ("POST", "/sessions/expire"):
       gateway.expireSessions()
       return done
     case ("POST", "/clock/advance"): return advance(request)
+    case ("POST", "/idp/keys/rotate"):
+      return withProvider { (provider) throws(Failure) in
+        try provider.rotateKeys()
+        return done
+      }
+    case ("POST", "/idp/sign-ins/end"):
+      return withProvider { (provider) throws(Failure) in
+        provider.endSignIns()
+        return done
+      }
+    case ("GET", "/idp/calls"):
+      return withProvider { (provider) throws(Failure) in
+        ServerResponse(
+          status: 200, headers: ["Content-Type": "application/json"],
+          text: JSONValue.array(provider.calls.map(\.json)).text + "\n")
+      }
     default:
       return refusal(
         404,
         Failure(
           .notFound, "there is no such control",
-          hint: "PUT or DELETE /scenario, POST /sessions/expire, POST /clock/advance?seconds=N"))
+          hint: "PUT or DELETE /scenario, POST /sessions/expire, POST /clock/advance?seconds=N, "
+            + "POST /idp/keys/rotate, POST /idp/sign-ins/end, GET /idp/calls"))
     }
+  }
+
+  private func withProvider(_ body: (IdentityProvider) throws(Failure) -> ServerResponse) -> ServerResponse {
+    guard let provider else {
+      return refusal(404, Failure(.notFound, "there is no identity provider", hint: "start the lab with --idp lab"))
+    }
+    do throws(Failure) { return try body(provider) } catch { return refusal(500, error) }
+  }
+
+  private func play(_ scenario: Scenario) {
+    gateway.scenario = scenario
+    provider?.scenario = scenario.provider
   }
 
   private func play(_ request: ServerRequest) -> ServerResponse {
     let bytes = unsafe request.body.withBytes { unsafe [UInt8]($0) }
     do throws(Failure) {
-      gateway.scenario = try Scenario(try YAMLDocument.parse(bytes, file: "scenario"))
+      play(try Scenario(try YAMLDocument.parse(bytes, file: "scenario")))
       return done
     } catch {
       return refusal(400, error)

@@ -20,11 +20,12 @@ extension Gateway {
       response.delay = Double(fault.delayMilliseconds) / 1_000
       return response
     case .cutConnection: return .cut
-    case .cutAnswer: return Gateway.cutInTwo(answer(request))
+    case .cutAnswer: return answer(request).cutInTwo()
     case .wrongJSON:
       return succeeded("application/json", .bytes(Array(#"{"authentication_handlers":["default","coo"#.utf8)))
     case .garbage: return succeeded("application/json", .bytes(randomBytes(4_096)))
-    case .hugeBody: return huge(fault.size)
+    case .hugeBody:
+      return .huge(fault.size, headers: ["Server": scenario.options.server, "Content-Type": "application/json"])
     case .redirect:
       return ServerResponse(status: 302, headers: ["Server": scenario.options.server, "Location": fault.location])
     case .noCookie:
@@ -40,26 +41,5 @@ extension Gateway {
 
   private func succeeded(_ type: String, _ body: ServerResponse.Body) -> ServerResponse {
     ServerResponse(status: 200, headers: ["Server": scenario.options.server, "Content-Type": type], body: body)
-  }
-
-  /// JSON that would be complete at its very end: blanks in front of an empty object.
-  private func huge(_ size: Int64) -> ServerResponse {
-    let block = [UInt8](repeating: 0x20, count: 65_536)
-    let total = UInt64(max(size, 2))
-    return succeeded(
-      "application/json",
-      .stream(length: total) { sent, limit in
-        let blanks = total - 2 > sent ? total - 2 - sent : 0
-        guard blanks > 0 else { return Array("{}".utf8.dropFirst(Int(clamping: sent - (total - 2)))) }
-        let count = min(UInt64(min(limit, block.count)), blanks)
-        return count == block.count ? block : Array(block.prefix(Int(count)))
-      })
-  }
-
-  private static func cutInTwo(_ response: ServerResponse) -> ServerResponse {
-    var response = response
-    guard case .bytes(let bytes) = response.body, bytes.count > 1 else { return .cut }
-    response.connection = .cutAfter(bytes: bytes.count / 2)
-    return response
   }
 }

@@ -12,6 +12,8 @@ public final class Gateway: Sendable {
   let state: Mutex<GatewayState>
   let clock: @Sendable () -> Timestamp
   let digestKey = randomBytes(32)
+  /// The gateway's dealings with the identity provider; nil when there is none.
+  let relyingParty = Mutex<RelyingParty?>(nil)
 
   /// A gateway without users. `clock` decides when sessions expire.
   public init(_ scenario: Scenario = Scenario(), clock: @escaping @Sendable () -> Timestamp = Timestamp.now) {
@@ -79,6 +81,11 @@ public final class Gateway: Sendable {
   /// Puts a document, JSON on one line, where `GET /DB/ID` finds it.
   public func setDocument(_ id: String, json: String) { state.withLock { $0.documents[id] = json } }
 
+  /// Takes the ID tokens of an identity provider that is not the lab's, over HTTP, from now on.
+  public func trust(issuer: String, clientID: String) {
+    relyingParty.withLock { $0 = RelyingParty(issuer: issuer, clientID: clientID) }
+  }
+
   /// Answers a request, wrongly if a fault applies to it.
   public func respond(to request: ServerRequest) -> ServerResponse {
     let operation = Operation(method: request.method, segments: request.target.segments)
@@ -89,13 +96,15 @@ public final class Gateway: Sendable {
   /// The right answer.
   func answer(_ request: ServerRequest, isOffline: Bool = false) -> ServerResponse {
     let options = state.withLock { $0.scenario.options }
-    var call = GatewayCall(gateway: self, request: request, options: options, isOffline: isOffline, now: clock())
+    let party = options.openID.isOn ? relyingParty.withLock { $0 } : nil
+    var call = GatewayCall(
+      gateway: self, request: request, options: options, isOffline: isOffline, now: clock(), relyingParty: party)
     return call.run()
   }
 
   /// Whether a password is a user's. False for a disabled account, whatever the password is.
   func verify(_ name: String, _ password: SecureBox) -> Bool {
-    let digest = PasswordDigest(password.bytes, key: digestKey)
+    let digest = SecretDigest(password.bytes, key: digestKey)
     guard let user = state.withLock({ $0.isDisabled(name) ? nil : $0.users[name] }) else { return false }
     if user.known.contains(digest) { return true }
     guard user.hash.matches(password.bytes) else { return false }

@@ -5,9 +5,12 @@ internal import Synchronization
 extension GatewayCall {
   private static let challenge = #"Basic realm="Couchbase Sync Gateway""#
 
-  /// Who is asking. The first credential that is there decides: Basic, then the cookie, then the guest. A bearer token
-  /// is ignored, as a gateway does whose database has no OpenID Connect.
+  /// Who is asking. The first credential that is there decides: a bearer token, Basic, then the cookie, then the guest.
+  /// Without an identity provider a bearer token is ignored.
   mutating func authenticate(_ privileges: Privileges) throws(GatewayError) -> Principal {
+    if let relyingParty, let token = bearerToken {
+      return .user(try openIDUser(relyingParty, token).name)
+    }
     if options.passwordAuth, let basic = BasicCredentials(request) {
       guard gateway.verify(basic.name, basic.password) else {
         addChallenge()
@@ -34,10 +37,16 @@ extension GatewayCall {
   /// Whether the request holds any credential, right or wrong. Before the database is known, the cookie is looked for
   /// by its usual name.
   var providedCredentials: Bool {
-    BasicCredentials(request) != nil
-      || (request.headers.first("Authorization") ?? "").hasPrefix("Bearer ")
-        && (request.headers.first("Authorization") ?? "").utf8.count > 7
+    BasicCredentials(request) != nil || bearerToken != nil
       || RequestCookies(request).first("SyncGatewaySession") != nil
+  }
+
+  /// The token of an `Authorization: Bearer` field, the word written just so; nil when there is none.
+  private var bearerToken: String? {
+    guard let field = request.headers.first("Authorization"), field.hasPrefix("Bearer "), field.utf8.count > 7 else {
+      return nil
+    }
+    return String(field.dropFirst(7))
   }
 
   /// Who the cookie belongs to; nil when there is none. A session of which more than a tenth has passed begins anew, and

@@ -77,9 +77,4 @@ extension GatewayCall {
     _ = try enter(database, .regular)
     throw GatewayError(426, "Can't upgrade this request to websocket connection")
   }
-
-  private mutating func openID(_ database: String) throws(GatewayError) -> ServerResponse {
-    _ = try enter(database, .open)
-    throw GatewayError(400, "OpenID Connect not configured for database \(database)")
-  }
 }

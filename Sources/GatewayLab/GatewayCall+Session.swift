@@ -46,11 +46,12 @@ extension GatewayCall {
     }
   }
 
-  private func makeSession(
-    for principal: Principal, isOneTime: Bool
+  /// A new session. `ttl` in seconds is nil for the usual one.
+  func makeSession(
+    for principal: Principal, isOneTime: Bool = false, ttl: Int64? = nil
   ) throws(GatewayError) -> (id: String, expires: Timestamp) {
     let id = hexadecimal(randomBytes(20))
-    let ttl = isOneTime ? 300 : options.sessionTTL
+    let ttl = ttl ?? (isOneTime ? 300 : options.sessionTTL)
     let expires = now.advanced(by: ttl)
     let now = now
     let isMade = gateway.state.withLock { state in
@@ -81,7 +82,7 @@ extension GatewayCall {
     if !isAllowed { throw .noCORS }
   }
 
-  private func cookie(_ id: String, expires: Timestamp) -> String {
+  func cookie(_ id: String, expires: Timestamp) -> String {
     "\(options.cookieName)=\(id); Path=\(cookiePath); Expires=\(expires.httpDate)"
       + (options.cookieHTTPOnly ? "; HttpOnly" : "") + (options.cookieSecure ? "; Secure" : "")
       + (options.cookieSameSite.map { "; SameSite=\($0.rawValue)" } ?? "")

@@ -24,6 +24,8 @@ struct GatewayCall {
   let options: GatewayOptions
   let isOffline: Bool
   let now: Timestamp
+  /// What knows the identity provider; nil when the database has none.
+  let relyingParty: RelyingParty?
   /// What is added to the answer, refusal or not.
   var headers: HeaderFields = [:]
 

@@ -67,6 +67,8 @@ public struct GatewayOptions: Sendable, Equatable {
   public var expiresFormat = ExpiresFormat.seconds
   /// The users whose account is disabled.
   public var disabledUsers: Set<String> = []
+  /// How it works with the lab's identity provider; without one this says nothing.
+  public var openID = OpenIDOptions()
 
   /// The defaults: database `mfs`, no guest, sessions of a day.
   public init() {}

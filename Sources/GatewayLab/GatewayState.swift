@@ -10,7 +10,7 @@ struct GatewayState {
     var isDisabled = false
     var channels: [String]
     /// Passwords that were right since the last change. Wrong ones are never remembered, so each costs a full hash.
-    var known: Set<PasswordDigest> = []
+    var known: Set<SecretDigest> = []
   }
 
   struct Session {

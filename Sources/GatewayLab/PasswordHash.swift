@@ -41,14 +41,14 @@ struct PasswordHash: Sendable, Equatable {
   }
 }
 
-/// What tells a password that was right once from others without hashing it at full cost again: a keyed digest.
-struct PasswordDigest: Hashable, Sendable {
+/// What tells a secret from others without keeping it: a keyed digest. Of a password it saves the full cost of hashing again.
+struct SecretDigest: Hashable, Sendable {
   private let bytes: [UInt8]
 
   /// The digest under `key`, 32 bytes that are this process's own.
-  init(_ password: borrowing SecureBytes, key: [UInt8]) {
+  init(_ secret: borrowing SecureBytes, key: [UInt8]) {
     var digest = [UInt8](repeating: 0, count: 32)
-    unsafe password.withBytes { bytes in
+    unsafe secret.withBytes { bytes in
       _ = unsafe crypto_generichash(
         &digest, digest.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count), key,
         key.count)

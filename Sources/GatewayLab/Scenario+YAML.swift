@@ -4,7 +4,7 @@ public import YAML
 extension Scenario {
   private static let fields = [
     "version", "database", "guest", "password-auth", "www-authenticate", "unknown-database", "login-origins", "server",
-    "cookie", "session", "disabled-users", "faults",
+    "cookie", "session", "disabled-users", "oidc", "faults", "idp",
   ]
 
   /// Reads a scenario file of at most a mebibyte. Throws ``FailureCode/configuration`` with the place and a next step,
@@ -26,8 +26,10 @@ extension Scenario {
     if let node = fields.optional("disabled-users") { options.disabledUsers = Set(try node.texts()) }
     if let node = fields.optional("cookie") { try Scenario.readCookie(node, into: &options) }
     if let node = fields.optional("session") { try Scenario.readSession(node, into: &options) }
+    if let node = fields.optional("oidc") { options.openID = try OpenIDOptions(node) }
     self.options = options
     for node in try fields.optional("faults")?.items() ?? [] { faults.append(try Fault(node)) }
+    if let node = fields.optional("idp") { provider = try ProviderScenario(node) }
   }
 
   private static func readCookie(_ node: YAMLNode, into options: inout GatewayOptions) throws(Failure) {
@@ -87,7 +89,7 @@ extension Fault {
 
 extension YAMLNode {
   /// One of an enumeration's words; capital letters do not count.
-  fileprivate func oneOf<T: RawRepresentable<String> & CaseIterable>() throws(Failure) -> T {
+  func oneOf<T: RawRepresentable<String> & CaseIterable>() throws(Failure) -> T {
     let word = try word(of: T.allCases.map { $0.rawValue.lowercased() })
     guard let value = T.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
       throw Failure(.bug, "the word '\(word)' was accepted and has no meaning")

@@ -4,6 +4,8 @@ public struct Scenario: Sendable, Equatable {
   public var options = GatewayOptions()
   /// What goes wrong. The first fault that applies to a request is the one that happens.
   public var faults: [Fault] = []
+  /// The identity provider's configuration and faults; without one this says nothing.
+  public var provider = ProviderScenario()
 
   /// The defaults, and nothing goes wrong.
   public init() {}

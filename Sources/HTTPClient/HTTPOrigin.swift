@@ -15,6 +15,13 @@ public struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     "\(scheme)://\(host)" + (port == HTTPOrigin.defaultPort(scheme) ? "" : ":\(port)")
   }
 
+  /// Whether the host is this machine: 127.0.0.0/8, ::1 or the name localhost.
+  public var isLoopback: Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
   /// The origin of a URL of scheme http, https, ws or wss; the last two count as http and https, since a WebSocket
   /// begins as an HTTP request to the same server. Nil when the text is no such URL.
   public init?(of text: String) {

@@ -27,6 +27,9 @@ public struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     self.target = target.hasPrefix("/") ? String(target) : "/" + target
   }
 
+  /// Whether it is a place of this machine's: 127.0.0.0/8, ::1 or the name localhost (RFC 8252 7.3 and 8.3).
+  public var isLoopback: Bool { origin.isLoopback }
+
   private static func authority(_ text: Substring) -> (host: String, port: UInt16?)? {
     guard !text.contains("@"), text.utf8.count <= 300 else { return nil }
     let host: Substring, tail: Substring

@@ -18,6 +18,9 @@ public enum TerminalPrompt {
     }
   }
 
+  /// Whether there is a terminal to ask on.
+  public static var isAvailable: Bool { openTerminal() != nil }
+
   /// Asks twice for a new secret that may not be empty. Throws ``FailureCode/usage`` when the two differ.
   public static func askTwice(_ text: String, noTerminal: Failure) throws(Failure) -> SecureBytes {
     let first = try ask("\(text): ", hidden: true, noTerminal: noTerminal)

@@ -59,6 +59,13 @@ public protocol StrategyServices: AnyObject {
   /// Asks a person. Throws ``FailureCode/cancelled`` when they refuse, ``FailureCode/signInNeeded`` when there is
   /// nobody to ask.
   func answer(_ prompt: StrategyPrompt) throws(Failure) -> SecureBytes
+  /// Stores values under the names of the vault, all in one commit that is durable when it returns. False when the sign-in
+  /// that is being refreshed is no longer the current one: then nothing is stored.
+  func store(_ values: [(name: String, value: StrategyValue)]) throws(Failure) -> Bool
+  /// Shows a person a text, already cleaned.
+  func show(_ text: String) throws(Failure)
+  /// The person's browser; nil when there is none and nobody to ask in its place.
+  var browser: (any StrategyBrowser)? { get }
   /// The wall clock.
   func now() -> Timestamp
   /// A line of the plugin's log, already cleaned.

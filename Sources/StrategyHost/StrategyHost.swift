@@ -16,6 +16,7 @@ public final class StrategyHost: StrategyRunning {
   private let isolation: Isolation
   private let interruption: Interruption
   private let authorities: String?
+  private let providers = ProviderDirectory()
 
   /// A host of plugins. `authorities` is a PEM file of the only authorities that servers are trusted by; nil for the
   /// system's.
@@ -51,7 +52,8 @@ public final class StrategyHost: StrategyRunning {
     var client = HTTPClient()
     client.authorities = authorities
     let calls = HostCalls(
-      grants: grants, services: services, secrets: secrets, log: log, client: client, watch: watch,
+      grants: grants, services: services, secrets: secrets, log: log, client: client, providers: providers,
+      watch: watch,
       deadline: MonotonicInstant.now().advanced(bySeconds: Double(max(1, min(call.timeout, 86_400)))))
     let process = try PluginProcess(runner: locations.runner, image: library)
     return try Conversation(

@@ -12,6 +12,12 @@ func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -
         }),
       "operations": .array(
         Operation.allCases.map { ["on": .string($0.rawValue), "summary": .string($0.summary)] }),
+      "idpFaults": .array(
+        ProviderFault.Kind.allCases.map { kind in
+          ["fault": .string(kind.rawValue), "summary": .string(kind.summary), "fields": .strings(kind.fields)]
+        }),
+      "idpEndpoints": .array(
+        ProviderEndpoint.allCases.map { ["on": .string($0.rawValue), "path": .string($0.path)] }),
     ])
     return .done
   }
@@ -19,6 +25,10 @@ func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -
   for kind in Fault.Kind.allCases { try console.line(row(kind.rawValue, kind.summary)) }
   try console.line("\nRequests that a fault's 'on' can name (default: all of them):")
   for operation in Operation.allCases { try console.line(row(operation.rawValue, operation.summary)) }
+  try console.line("\nFaults of the identity provider, in the part 'idp':")
+  for kind in ProviderFault.Kind.allCases { try console.line(row(kind.rawValue, kind.summary, width: 30)) }
+  try console.line("\nEndpoints that such a fault's 'on' can name (default: all where it has a meaning):")
+  for endpoint in ProviderEndpoint.allCases { try console.line(row(endpoint.rawValue, endpoint.path, width: 30)) }
   try console.write(
     """
 
@@ -30,11 +40,16 @@ func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -
           after: 1         # the first such request is answered rightly
           times: 2         # the next two are not
           delay-ms: 3000
+      idp:                 # with --idp lab
+        faults:
+          - fault: unavailable
+            on: [token]
+            retry-after: 2
 
     """)
   return .done
 }
 
-private func row(_ name: String, _ summary: String) -> String {
-  "  " + name + String(repeating: " ", count: max(1, 18 - name.count)) + summary
+private func row(_ name: String, _ summary: String, width: Int = 18) -> String {
+  "  " + name + String(repeating: " ", count: max(1, width - name.count)) + summary
 }

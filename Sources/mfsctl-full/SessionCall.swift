@@ -1,5 +1,7 @@
 internal import Basics
+internal import Browser
 internal import CommandLine
+internal import SecureMemory
 internal import Session
 internal import StrategyHost
 internal import Vault
@@ -50,6 +52,19 @@ struct SessionCall {
       lock: RefreshLock(vault.request.directories, profile: vault.request.profile),
       onDecision: decisionLog, onDetail: { console.detail($0) },
       onWait: { console.note("waiting for another mfsctl that refreshes this session") })
+  }
+
+  /// The person's browser, or the terminal in its place.
+  func browser(say: @escaping (String) -> Void) -> SessionBrowser {
+    let isOff = invocation.flag("no-browser")
+    let ask: (String) throws(Failure) -> SecureBytes = { text throws(Failure) in
+      try TerminalPrompt.ask(
+        "\(text): ", hidden: true, noTerminal: Failure(.signInNeeded, "there is no terminal to paste the address in"))
+    }
+    return SessionBrowser(
+      launcher: isOff ? nil : BrowserLauncher(environment: vault.request.environment),
+      port: UInt16(clamping: invocation.integer("redirect-port") ?? 0), say: say,
+      paste: TerminalPrompt.isAvailable ? ask : nil)
   }
 
   /// Writes down what the session decides. A log that cannot be written keeps nobody from signing in or out.

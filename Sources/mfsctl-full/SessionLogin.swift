@@ -19,9 +19,10 @@ func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
   let strategy = try call.configuration().strategy
   let prompter = SignInDialog(
     strategy: strategy, hasIdentifier: identifier != nil,
-    password: fromStdin ? try SignInDialog.passwordFromStdin() : nil)
+    password: fromStdin ? try SignInDialog.passwordFromStdin() : nil, console: call.console)
   defer { prompter.close() }
-  let status = try service.login(identifier: identifier, prompter: prompter)
+  let status = try service.login(
+    identifier: identifier, prompter: prompter, browser: call.browser { prompter.show($0) })
   try call.vault.report { () throws(Failure) in try call.print(status) }
   return .done
 }

@@ -14,7 +14,7 @@ func sessionLogout(_ call: SessionCall) throws(Failure) -> ExitCode {
   let console = call.console
   let logout = SessionLogout(
     strategies: { () throws(Failure) in try call.strategies(call.vault) }, onDecision: call.decisionLog,
-    onDetail: { console.detail($0) })
+    onDetail: { console.detail($0) }, browser: call.browser { console.note($0) })
   let (report, notice) = try logout.run(
     vault: vault, wipe: wipe, configuration: { () throws(Failure) in try call.configuration() },
     remove: { generation throws(Failure) in

@@ -1,4 +1,5 @@
 internal import Basics
+internal import CommandLine
 internal import Glibc
 internal import SecureMemory
 internal import Session
@@ -13,10 +14,12 @@ final class SignInDialog: SessionPrompter {
   private let isBuiltin: Bool
   private var password: SecureBox?
   private let readsStdin: Bool
+  private let console: Console
   private var isOpen = false
 
   /// A dialogue for a strategy; `hasIdentifier` tells whether `--identifier` was given, `password` is what stdin gave.
-  init(strategy: String, hasIdentifier: Bool, password: SecureBox?) {
+  init(strategy: String, hasIdentifier: Bool, password: SecureBox?, console: Console) {
+    self.console = console
     self.strategy = strategy
     self.hasIdentifier = hasIdentifier
     self.password = password
@@ -52,6 +55,12 @@ final class SignInDialog: SessionPrompter {
       noTerminal: Failure(.signInNeeded, "there is no terminal to ask for: \(prompt.text)", hint: hint))
     isOpen = true
     return answer
+  }
+
+  /// Shows a text on stderr, where it is seen without a terminal too.
+  func show(_ text: String) {
+    let from = isBuiltin ? "" : "\(OutsideText.clean(strategy, limit: 64)) says: "
+    console.instruct("\(from)\(text)")
   }
 
   /// Ends the dialogue with its footer, if it was ever shown.

@@ -9,9 +9,11 @@ extension StrategyCatalogue.Entry {
   /// `strategy show --json`: the same with everything that the manifest says.
   var detailedDocument: JSONValue {
     let origins = (manifest?.origins ?? []).map { ($0.grants, $0.purpose) }
-    let stored = (manifest?.vault ?? []).map { ([$0.grant], $0.purpose) }
+    let stored = (manifest?.vault ?? []).map { ($0.grants, $0.purpose) }
+    let provider = (manifest?.provider).map { [(["oidc:setting:\($0.setting)"], $0.purpose)] } ?? []
     let prompt = (manifest?.prompt).map { [(["prompt"], $0)] } ?? []
-    let purposes = (origins + stored + prompt).map { grants, purpose -> JSONValue in
+    let browser = (manifest?.browser).map { [(["browser"], $0)] } ?? []
+    let purposes = (origins + provider + stored + prompt + browser).map { grants, purpose -> JSONValue in
       ["grants": .strings(grants), "purpose": .string(purpose)]
     }
     let settings: [JSONValue] = (manifest?.settings ?? []).map {
@@ -45,7 +47,11 @@ extension StrategyCatalogue.Entry {
       ]
       rows += manifest.settings.map { ("setting", $0.name + ($0.isRequired ? " (required)" : "")) }
       rows += manifest.origins.map { ("server", $0.text) }
-      rows += manifest.vault.map { ("vault", "\($0.reads ? "reads" : "uses") \($0.name): \($0.purpose)") }
+      rows += (manifest.provider.map { [$0] } ?? []).map {
+        ("provider", "the identity provider of \($0.setting): \($0.purpose)")
+      }
+      rows += manifest.vault.map { ("vault", "\($0.verbs) \($0.name): \($0.purpose)") }
+      rows += (manifest.browser.map { [$0] } ?? []).map { ("browser", $0) }
     }
     rows += [
       ("path", OutsideText.clean(path, limit: 400)), ("comes with", isBuiltin ? "mfsctl" : "someone else"),
@@ -54,5 +60,13 @@ extension StrategyCatalogue.Entry {
     rows += problems.map { ("problem", $0) }
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 + "\n" }.joined()
+  }
+}
+
+extension StrategyManifest.VaultUse {
+  /// What is done with the value, e.g. `uses and stores`.
+  fileprivate var verbs: String {
+    let words: [(Access, String)] = [(.use, "uses"), (.read, "reads"), (.store, "stores")]
+    return words.filter { access.contains($0.0) }.map(\.1).joined(separator: " and ")
   }
 }

@@ -11,12 +11,18 @@ let sessionCommand = CommandSpec(
     CommandSpec(
       "login", "sign in and keep the session in the vault",
       details: """
-        Asks on the terminal for what the strategy needs. Whatever was stored before stays as it is until the new session \
+        Asks on the terminal for what the strategy needs, or opens the identity provider's page in the browser and waits on \
+        a port of 127.0.0.1 for its answer. Without a browser, a provider that can do it gives a code to type on another \
+        device; else the page's address is shown, and on a terminal the address that it ends at can be pasted. Whatever was stored before stays as it is until the new session \
         replaces it in one change.
         """,
       options: [
         .value("identifier", .text("ID"), "who signs in, so that it is not asked for"),
         .flag("password-stdin", "read the password from stdin, without its line end"),
+        .flag("no-browser", "open no browser; show what to do elsewhere instead"),
+        .value(
+          "redirect-port", .integer("N", 1...65_535),
+          "the port of 127.0.0.1 that the browser comes back to, for providers that want it registered"),
       ] + changing,
       examples: [
         .init("mfsctl session login --identifier alice", "asks for the password"),
@@ -44,9 +50,13 @@ let sessionCommand = CommandSpec(
       "logout", "remove the credentials, then tell the server",
       details: """
         Removes every auth.* value in one change, keeps the databases' keys and the device's id, and then tells the server. \
-        When it cannot be told, the credentials here are gone all the same, exit 50.
+        When it cannot be told, the credentials here are gone all the same, exit 50. A refresh token is revoked, and a browser \
+        is sent to the identity provider's page that ends the session there.
         """,
-      options: [.flag("wipe", "remove every value, the databases' keys too")] + changing),
+      options: [
+        .flag("wipe", "remove every value, the databases' keys too"),
+        .flag("no-browser", "leave the identity provider's own session in the browser as it is"),
+      ] + changing),
     CommandSpec(
       "auth-failure", "act on an error that the replicator reports",
       details: """

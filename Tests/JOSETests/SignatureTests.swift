@@ -14,6 +14,8 @@ struct SignatureTests {
     #expect(verified.header.keyID == key.publicKey.thumbprint)
     #expect(verified.header.members["x"] == 1)
     #expect(verified.key.thumbprint == key.publicKey.thumbprint)
+    let nameless = try key.sign(bytes("{}"), namesKey: false)
+    #expect(try JWSVerifier().verify(nameless, keys: set(key)).header.keyID == nil)
     let unnamed = try forge(#"{"alg":"\#(algorithm.rawValue)"}"#, by: key)
     #expect(try refusal(unnamed, set(Keys.rs256, Keys.ps256, Keys.es256, Keys.edDSA)) == nil)
   }

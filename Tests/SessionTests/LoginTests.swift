@@ -153,7 +153,7 @@ import Vault
     #expect(told == Canary.session)
   }
 
-  @Test func aStrategyReachesNothingButCredentials() throws {
+  @Test func aStrategyReachesCredentialsAndTheDevicesNameOnly() throws {
     let fixture = Fixture()
     try fixture.signIn()
     var found: [String: Bool] = [:]
@@ -166,7 +166,7 @@ import Vault
     }
     _ = try fixture.service(strategies).refresh()
     #expect(
-      found == ["mfs.dbkey.main": false, "mfs.deviceId": false, "auth.password": true, "auth.nothing": false])
+      found == ["mfs.dbkey.main": false, "mfs.deviceId": true, "auth.password": true, "auth.nothing": false])
   }
 
   @Test func demoNeedsNoServerAndNeverEnds() throws {

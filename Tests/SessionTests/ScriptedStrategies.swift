@@ -28,12 +28,14 @@ final class ScriptedStrategies: StrategyRunning {
 final class ScriptedPrompter: SessionPrompter {
   private let answers: [String: String]
   private(set) var asked: [String] = []
+  private(set) var shown: [String] = []
   init(_ answers: [String: String]) { self.answers = answers }
   func ask(_ prompt: StrategyPrompt) throws(Failure) -> SecureBytes {
     asked.append(prompt.text)
     guard let answer = answers[prompt.text] else { throw Failure(.cancelled, "cancelled") }
     return try SecureBytes(publicText: answer)
   }
+  func show(_ text: String) { shown.append(text) }
 }
 
 enum Canary {

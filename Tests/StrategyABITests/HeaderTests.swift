@@ -49,8 +49,16 @@ struct HeaderTests {
     #expect(MemoryLayout<mfs_strategy_t>.size == 80)
     #expect(MemoryLayout<mfs_strategy_t>.offset(of: \.login) == 56)
     #expect(MemoryLayout<mfs_http_t>.size == 16)
-    #expect(MemoryLayout<mfs_vault_t>.size == 24)
-    #expect(MemoryLayout<mfs_secret_extension_t>.size == 32)
+    // Tables that have grown: what was there first stays where it was.
+    #expect(MemoryLayout<mfs_vault_t>.offset(of: \.read) == 16)
+    #expect(MemoryLayout<mfs_vault_t>.size == 32)
+    #expect(MemoryLayout<mfs_prompt_t>.offset(of: \.ask) == 8)
+    #expect(MemoryLayout<mfs_prompt_t>.size == 24)
+    #expect(MemoryLayout<mfs_secret_extension_t>.offset(of: \.basic) == 24)
+    #expect(MemoryLayout<mfs_secret_extension_t>.size == 40)
+    #expect(MemoryLayout<mfs_timer_t>.size == 16)
+    #expect(MemoryLayout<mfs_browser_t>.size == 24)
+    #expect(MemoryLayout<mfs_oidc_t>.size == 24)
     #expect(MemoryLayout<mfs_receiver_t>.size == 24)
   }
 }

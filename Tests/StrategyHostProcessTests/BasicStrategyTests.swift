@@ -50,7 +50,7 @@ private final class CannedGateway {
     case .secretJoin:
       return keep((fields.list("parts")?.fields ?? []).map { describe($0.value) }.joined())
     case .secretBasic: return keep("Basic \(describe(fields["identifier"])):\(describe(fields["password"]))")
-    case .vaultRead, .random: return (.denied, ["message": .text("not granted")])
+    default: return (.denied, ["message": .text("not granted")])
     }
   }
 }

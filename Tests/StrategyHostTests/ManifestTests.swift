@@ -65,7 +65,7 @@ struct ManifestTests {
     ("    - name: auth.password", "    - name: auth.identifier", "twice"),
     ("access: use", "access: write", "not one of"),
     ("  prompt:\n    purpose: asks for the password", "  prompt: yes", "must be a mapping"),
-    ("  prompt:", "  browser:\n    purpose: opens it\n  prompt:", "no field 'browser'"),
+    ("  prompt:", "  camera:\n    purpose: looks\n  prompt:", "no field 'camera'"),
     ("needs:", "needs: &a", "anchor"), ("manifest: 1", "manifest: 1\nmanifest: 1", "twice"),
   ])
   func aBadOneIsRefused(from: String, to: String, said: String) throws {

@@ -23,6 +23,17 @@ final class ScriptedServices: StrategyServices {
     return try SecureBytes(publicText: answers.isEmpty ? "" : answers.removeFirst())
   }
 
+  var isCurrent = true
+  private(set) var storedEarly: [[(name: String, value: StrategyValue)]] = []
+  private(set) var shown: [String] = []
+  var browser: (any StrategyBrowser)?
+
+  func store(_ values: [(name: String, value: StrategyValue)]) throws(Failure) -> Bool {
+    if isCurrent { storedEarly.append(values) }
+    return isCurrent
+  }
+
+  func show(_ text: String) { shown.append(text) }
   func now() -> Timestamp { Timestamp(seconds: 1_800_000_000) }
   func log(_ line: String) { lines.append(line) }
 }

@@ -69,7 +69,7 @@ public func run(
 
 /// Tests run on threads that block most signals, and a program inherits what the thread that starts it blocks: a server
 /// would not see the SIGTERM that is meant to end it.
-private func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
   var none = sigset_t()
   var before = sigset_t()
   sigemptyset(&none)

@@ -2,15 +2,15 @@ public import Basics
 public import SecureMemory
 
 extension SigningKey {
-  /// A signed token in the compact form (RFC 7515 7.1): the header has `alg`, `kid`, `typ` (nil for none) and
-  /// `extra`, the payload are these bytes as they are. Throws when libcrypto fails or memory runs out, and
+  /// A signed token in the compact form (RFC 7515 7.1): the header has `alg`, `kid` (unless `namesKey` is false), `typ`
+  /// (nil for none) and `extra`, the payload are these bytes as they are. Throws when libcrypto fails or memory runs out, and
   /// ``FailureCode/bug`` for a member of `extra` that the header has anyway, or `crit`, or a token beyond
   /// ``JWSVerifier/maximumTokenSize``.
   public func sign(
-    _ payload: [UInt8], type: String? = "JWT", extra: [JSONValue.Member] = []
+    _ payload: [UInt8], type: String? = "JWT", namesKey: Bool = true, extra: [JSONValue.Member] = []
   ) throws(Failure) -> SecureBytes {
     var members = [JSONValue.Member("alg", .string(algorithm.rawValue))]
-    if let id = publicKey.id { members.append(.init("kid", .string(id))) }
+    if namesKey, let id = publicKey.id { members.append(.init("kid", .string(id))) }
     if let type { members.append(.init("typ", .string(type))) }
     let names = (members + extra).map(\.name)
     guard Set(names).count == names.count, !names.contains("crit"), !names.contains("b64") else {

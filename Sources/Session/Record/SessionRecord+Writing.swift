@@ -3,9 +3,10 @@ internal import SecureMemory
 internal import Vault
 
 extension VaultContents {
-  /// Replaces whatever was under `auth.` by a new sign-in. Makes the device's id when there is none yet.
+  /// Replaces whatever was under `auth.` by a new sign-in. Stores the device's id when there is none yet.
   func write(
-    newSignIn result: SessionResult, id: String, identifier: String?, binding: SessionBinding, at now: Timestamp
+    newSignIn result: SessionResult, id: String, identifier: String?, binding: SessionBinding, deviceId: String,
+    at now: Timestamp
   ) throws(Failure) {
     guard let place = binding.text else { throw SessionBinding.unusable }
     removeAll { $0.isCredential }
@@ -14,7 +15,7 @@ extension VaultContents {
     try set(.binding, text: place, at: now)
     try set(.identifier, text: result.identifier ?? identifier, at: now)
     try write(session: result, strategy: binding.strategy, at: now)
-    if try entry(.deviceId) == nil { try set(.deviceId, text: try randomIdentifier(), at: now) }
+    if try entry(.deviceId) == nil { try set(.deviceId, text: deviceId, at: now) }
   }
 
   /// Replaces the session of a sign-in by a refreshed one. What the strategy did not bring anew stays: a provider that
@@ -54,7 +55,6 @@ extension VaultContents {
     removeAll { $0.isCredential && !kept.contains($0.text) }
   }
 
-  private func randomIdentifier() throws(Failure) -> String { try SessionRecord.randomIdentifier() }
 }
 
 extension SessionRecord {

@@ -42,6 +42,18 @@ struct SessionResult {
       }
     }
   }
+
+  /// Checks what a refresh stores before its end, by the names of the vault. Throws ``FailureCode/pluginFailed``.
+  init(strategy: String, storing values: [(name: String, value: StrategyValue)]) throws(Failure) {
+    let state = "plugin.\(strategy)."
+    var fields: [String: StrategyValue] = [ResultReader.kindField: .text("none")]
+    for (name, value) in values {
+      let field = String(name.dropFirst("auth.".count))
+      let isState = field.utf8.starts(with: state.utf8)
+      fields[isState ? ResultReader.pluginPrefix + field.dropFirst(state.count) : field] = value
+    }
+    try self.init(strategy: strategy, operation: .refresh, fields: fields)
+  }
 }
 
 private struct ResultReader {

@@ -28,12 +28,15 @@ public struct SessionLogout {
   private let clock: () -> Timestamp
   private let onDecision: (SessionDecision) -> Void
   private let onDetail: (String) -> Void
+  private let browser: (any StrategyBrowser)?
 
   /// A logout that tells servers through these strategies, which are asked for once the local part is done.
   public init(
     strategies: @escaping () throws(Failure) -> any StrategyRunning, clock: @escaping () -> Timestamp = Timestamp.now,
-    onDecision: @escaping (SessionDecision) -> Void = { _ in }, onDetail: @escaping (String) -> Void = { _ in }
+    onDecision: @escaping (SessionDecision) -> Void = { _ in }, onDetail: @escaping (String) -> Void = { _ in },
+    browser: (any StrategyBrowser)? = nil
   ) {
+    self.browser = browser
     self.strategies = strategies
     self.clock = clock
     self.onDecision = onDecision
@@ -107,7 +110,7 @@ public struct SessionLogout {
           .notTold, "the session was for \(record.binding), and the settings now say \(configuration.binding)",
           hint: "nothing was sent; the session ends by itself at its server")
       }
-      let broker = StrategyBroker(values: before, prompter: nil, clock: clock, onLog: onDetail)
+      let broker = StrategyBroker(values: before, browser: browser, clock: clock, onLog: onDetail)
       let call = StrategyCall(
         strategy: record.strategy, operation: .logout, settings: configuration.settings,
         identifier: record.identifier, timeout: 30)

@@ -39,12 +39,16 @@ extension SessionService {
   }
 
   /// Runs the strategy. Nil when it brought a session; else the event that says why not.
-  private func run(_ operation: StrategyOperation, attempt: Int, identifier: String?) throws(Failure) -> SessionEvent? {
+  private func run(
+    _ operation: StrategyOperation, attempt: Int, identifier: String?, of signInId: String? = nil
+  ) throws(Failure) -> SessionEvent? {
     lastAttempt = attempt
     onDetail("running strategy \(OutsideText.clean(configuration.strategy, limit: 64)) to \(operation)")
     let broker = StrategyBroker(
-      values: operation == .login ? nil : contents, prompter: operation == .login ? prompter : nil, clock: clock,
-      onLog: onDetail)
+      values: operation == .login ? nil : contents, overrides: operation == .login ? try loginValues() : [:],
+      prompter: operation == .login ? prompter : nil,
+      browser: operation == .login ? browser : nil, clock: clock, onLog: onDetail,
+      onStore: { values throws(Failure) in try self.store(values, of: signInId) })
     let call = StrategyCall(
       strategy: configuration.strategy, operation: operation, settings: configuration.settings, identifier: identifier)
     let failure: Failure
@@ -65,7 +69,9 @@ extension SessionService {
         let isPrompt = said.reason == .cancelled || said.reason == .interactionNeeded
         failure =
           (isPrompt ? broker.promptFailure : nil)
-          ?? said.failure(of: operation, strategy: OutsideText.clean(configuration.strategy, limit: 64))
+          ?? said.failure(
+            of: operation, strategy: OutsideText.clean(configuration.strategy, limit: 64),
+            byProvider: configuration.strategy.utf8.starts(with: "oidc_".utf8))
         trouble = said.trouble
       }
     } catch {
@@ -76,6 +82,20 @@ extension SessionService {
     failures[attempt] = failure
     return operation == .login
       ? .loginFailed(attempt: attempt, trouble) : .refreshFailed(attempt: attempt, trouble)
+  }
+
+  /// What a sign-in may read: the device's id, which is made before the first one so that the provider hears the id that
+  /// is stored afterwards.
+  private func loginValues() throws(Failure) -> [String: SecureBox] {
+    [SessionKey.deviceId.rawValue: SecureBox(try SecureBytes(publicText: try deviceId()))]
+  }
+
+  private func deviceId() throws(Failure) -> String {
+    if let stored = try contents?.entry(.deviceId)?.value.publicText(), !stored.isEmpty { return stored }
+    if let made = madeDeviceId { return made }
+    let made = try SessionRecord.randomIdentifier()
+    madeDeviceId = made
+    return made
   }
 
   private func checkIsAlive(_ result: SessionResult) throws(Failure) {
@@ -94,8 +114,22 @@ extension SessionService {
       onDetail("the stored session changed while this waited: it is used as it is now")
       return .refreshOvertaken(attempt: attempt, stored)
     }
-    return try run(.refresh, attempt: attempt, identifier: reading.record?.identifier)
+    return try run(.refresh, attempt: attempt, identifier: reading.record?.identifier, of: signIn.id)
       ?? .refreshSucceeded(attempt: attempt)
+  }
+
+  /// Stores what a refresh cannot lose any more, such as a refresh token that replaces the one before.
+  private func store(
+    _ values: [(name: String, value: StrategyValue)], of signInId: String?
+  ) throws(Failure) -> Bool {
+    guard let signInId else { return false }
+    let early = try SessionResult(strategy: configuration.strategy, storing: values)
+    let isStored = try edit(signInId) { contents throws(Failure) in
+      try contents.write(refreshed: early, strategy: configuration.strategy, at: clock())
+    }
+    onDetail(
+      isStored ? "the refreshed token is stored" : "somebody signed in or out meanwhile: the token is not stored")
+    return isStored
   }
 
   private func isSameSession(_ a: VaultContents?, _ b: VaultContents?) throws(Failure) -> Bool {
@@ -133,7 +167,8 @@ extension SessionService {
     do throws(Failure) {
       try vault.update { contents throws(Failure) in
         try contents.write(
-          newSignIn: result, id: id, identifier: givenIdentifier, binding: configuration.binding, at: clock())
+          newSignIn: result, id: id, identifier: givenIdentifier, binding: configuration.binding,
+          deviceId: try deviceId(), at: clock())
       }
     } catch {
       // A session that cannot be kept must not live on at the server.

@@ -38,7 +38,10 @@ public final class SessionService {
   var hasRefreshed = false
   var heldLock: RefreshLock.Held?
   var prompter: (any SessionPrompter)?
+  var browser: (any StrategyBrowser)?
   var givenIdentifier: String?
+  /// The device's id, made for the first sign-in and not stored yet.
+  var madeDeviceId: String?
 
   /// A service for the sessions of one vault. `onDecision` is told what the rules decide, except by ``status()``; `onDetail`
   /// each step, without secrets; `onWait` when somebody else's refresh takes long.
@@ -60,8 +63,11 @@ public final class SessionService {
   }
 
   /// Signs in. What was there before stays until the new session is stored, in one commit. Throws why it failed.
-  public func login(identifier: String?, prompter: any SessionPrompter) throws(Failure) -> SessionStatus {
+  public func login(
+    identifier: String?, prompter: any SessionPrompter, browser: (any StrategyBrowser)? = nil
+  ) throws(Failure) -> SessionStatus {
     self.prompter = prompter
+    self.browser = browser
     givenIdentifier = identifier
     let report = try drive(.loginRequested)
     if let failure = report.failure { throw failure }

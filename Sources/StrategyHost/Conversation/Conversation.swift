@@ -117,7 +117,7 @@ final class Conversation {
     isGreeted = true
     let left = Int64(max(1, calls.deadline.millisecondsLeft))
     // This side keeps the time; it does not count what a person takes to answer, and that is not known beforehand.
-    let patience: Int64 = calls.grants.mayPrompt ? 3_600_000 : 0
+    let patience: Int64 = calls.grants.mayPrompt || calls.grants.mayBrowse ? 3_600_000 : 0
     let run = WireMessage.Run(
       strategy: plugin.text, operation: call.operation.rawValue, timeout: UInt32(clamping: left + patience),
       identifier: call.identifier, settings: WireRecord(calls.grants.settings.map { .init($0.name, .text($0.value)) }))

@@ -6,7 +6,9 @@ internal import StrategyWire
 extension HostCalls {
   func vault(_ request: PluginRecord, reading: Bool) throws(CallEnd) -> Reply {
     guard let name = request.text("name") else { throw .status(.badArgument, "`name` must be a text") }
-    guard let use = grants.vault[name], use.reads || !reading else {
+    guard let use = grants.vault[name],
+      reading ? use.access.contains(.read) : !use.access.isDisjoint(with: [.use, .read])
+    else {
       throw .status(.denied, "\(reading ? "reading" : "using") the value \(OutsideText.clean(name, limit: 60))")
     }
     let value = try fatally { () throws(Failure) -> SecureBox? in

@@ -54,7 +54,7 @@ extension HostCalls {
     return .ok(("secret", .secret(try keep(try contents(header)))))
   }
 
-  private func append(_ value: PluginValue, to buffer: SecureBuffer) throws(CallEnd) {
+  func append(_ value: PluginValue, to buffer: SecureBuffer) throws(CallEnd) {
     let fits: Bool
     switch value {
     case .text(let text): fits = try fatally { () throws(Failure) in try buffer.append(publicText: text) }
@@ -66,7 +66,7 @@ extension HostCalls {
     guard fits else { throw .status(.badArgument, "the parts are too long") }
   }
 
-  private func contents(_ buffer: SecureBuffer) throws(CallEnd) -> SecureBox {
+  func contents(_ buffer: SecureBuffer) throws(CallEnd) -> SecureBox {
     try fatally { () throws(Failure) in SecureBox(try buffer.contents()) }
   }
 

@@ -13,11 +13,12 @@ enum CallEnd: Error {
 
 /// Serves the host calls of one run: what the manifest does not declare is denied, whatever else is allowed.
 final class HostCalls {
-  let grants: RunGrants
+  var grants: RunGrants
   let services: any StrategyServices
   let secrets: SecretStore
   let log: PluginLog
   let client: HTTPClient
+  let providers: ProviderDirectory
   let watch: InterruptionWatch
   /// Descriptors that end an HTTP request when they can be read.
   var cancellation: [Int32] = []
@@ -29,13 +30,14 @@ final class HostCalls {
 
   init(
     grants: RunGrants, services: any StrategyServices, secrets: SecretStore, log: PluginLog, client: HTTPClient,
-    watch: InterruptionWatch, deadline: MonotonicInstant
+    providers: ProviderDirectory, watch: InterruptionWatch, deadline: MonotonicInstant
   ) {
     self.grants = grants
     self.services = services
     self.secrets = secrets
     self.log = log
     self.client = client
+    self.providers = providers
     self.watch = watch
     self.deadline = deadline
   }
@@ -58,6 +60,14 @@ final class HostCalls {
       case .secretNew: return try newSecret(request)
       case .secretJoin: return try joinSecrets(request)
       case .secretBasic: return try basic(request)
+      case .secretForm: return try form(request)
+      case .vaultStore: return try store(request)
+      case .promptShow: return try show(request)
+      case .wait: return try wait(request)
+      case .browserAuthorize: return try authorize(request)
+      case .browserOpen: return try open(request)
+      case .oidcDiscover: return try discover()
+      case .oidcVerify: return try verifyIDToken(request)
       }
     } catch {
       switch error {

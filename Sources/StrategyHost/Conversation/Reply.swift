@@ -15,6 +15,7 @@ struct Reply {
     case boolean(Bool)
     case instant(Timestamp)
     case secret(UInt64)
+    case list([(name: String, value: Value)])
     case headers(HTTPResponse)
     case body(HTTPResponse)
   }
@@ -93,9 +94,20 @@ final class SecureWriter {
       try integer(UInt8(flag ? 1 : 0))
     case .instant(let time): try number64(5, UInt64(bitPattern: time.seconds))
     case .secret(let handle): try number64(6, handle)
+    case .list(let fields): try list(fields)
     case .headers(let response): try headers(response)
     case .body(let response): try unsafe response.body.withBytes { bytes throws(Failure) in try unsafe block(2, bytes) }
     }
+  }
+
+  private func list(_ fields: [(name: String, value: Reply.Value)]) throws(Failure) {
+    let inner = try SecureWriter(limit: WireLimit.frame)
+    for field in fields.prefix(WireLimit.fields) { try inner.field(field.name, field.value) }
+    try integer(UInt8(7))
+    try integer(UInt32(inner.count + 2))
+    try integer(UInt16(min(fields.count, WireLimit.fields)))
+    try append(inner)
+    if inner.isFull || fields.count > WireLimit.fields { isFull = true }
   }
 
   private func name(_ name: String) throws(Failure) {

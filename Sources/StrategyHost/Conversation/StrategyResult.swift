@@ -10,7 +10,8 @@ enum StrategyResult {
 
   private static let known: [String: Kind] = [
     "identifier": .text, "session": .text, "sessionId": .secret, "cookieName": .text, "sessionExpiresAt": .instant,
-    "password": .secret,
+    "password": .secret, "idToken": .secret, "idTokenExpiresAt": .instant, "refreshToken": .secret,
+    "employeeId": .text,
   ]
 
   /// Reads a result. Throws ``FailureCode/pluginFailed`` when it is not one of the operation.
@@ -19,7 +20,13 @@ enum StrategyResult {
   ) throws(Failure) -> [String: StrategyValue] {
     var result: [String: StrategyValue] = [:]
     for (name, value) in record.fields {
-      guard let kind = known[name], operation != .logout else {
+      // What a plugin wants kept is a text or a secret of its own.
+      let isState = name.utf8.starts(with: "plugin.".utf8) && name.utf8.count > "plugin.".utf8.count
+      if isState, operation != .logout, case .text(let text) = value {
+        result[name] = .text(try checked(text, name))
+        continue
+      }
+      guard let kind = isState ? .secret : known[name], operation != .logout else {
         throw breach("it has a field '\(OutsideText.clean(name, limit: 60))' that is not known")
       }
       switch (kind, value) {

@@ -44,14 +44,26 @@ extension StrategyManifest {
       Interaction(
         rawValue: try interaction.word(of: Interaction.allCases.map(\.rawValue))) ?? .never
     settings = try StrategyManifest.settings(try fields.required("settings"))
-    let needs = try fields.optional("needs")?.fields(of: "'needs'", ["http", "vault", "prompt"])
-    origins = try StrategyManifest.origins(needs?.optional("http"), settings: settings)
+    let needs = try fields.optional("needs")?.fields(of: "'needs'", ["http", "oidc", "vault", "prompt", "browser"])
+    provider = try StrategyManifest.provider(needs?.optional("oidc"), settings: settings)
+    origins = try StrategyManifest.origins(needs?.optional("http"), settings: settings, provider: provider)
     vault = try StrategyManifest.vaultUses(needs?.optional("vault"), strategy: expected)
     let prompt = needs?.optional("prompt")
     self.prompt = try prompt?.fields(of: "'prompt'", ["purpose"]).required("purpose").line(limit: 200)
-    if let prompt, self.interaction == .never {
-      throw prompt.failure("it asks a person, but 'interaction' is never", hint: "write 'interaction: login'")
+    let browser = needs?.optional("browser")
+    self.browser = try browser?.fields(of: "'browser'", ["purpose"]).required("purpose").line(limit: 200)
+    if let node = prompt ?? browser, self.interaction == .never {
+      throw node.failure("it asks a person, but 'interaction' is never", hint: "write 'interaction: login'")
     }
+  }
+
+  private static func provider(_ node: YAMLNode?, settings: [Setting]) throws(Failure) -> Provider? {
+    guard let fields = try node?.fields(of: "'oidc'", ["issuer", "purpose"]) else { return nil }
+    let issuer = try fields.required("issuer")
+    guard case .setting(let name) = try place(issuer, settings: settings, hasProvider: false) else {
+      throw issuer.failure("this is not a setting", hint: "write 'setting:NAME'")
+    }
+    return Provider(setting: name, purpose: try fields.required("purpose").line(limit: 200))
   }
 
   private static func operations(_ node: YAMLNode) throws(Failure) -> [StrategyOperation] {
@@ -96,7 +108,7 @@ extension StrategyManifest {
     }
   }
 
-  private static func origins(_ node: YAMLNode?, settings: [Setting]) throws(Failure) -> [Origin] {
+  private static func origins(_ node: YAMLNode?, settings: [Setting], provider: Provider?) throws(Failure) -> [Origin] {
     var result: [Origin] = []
     for item in try node?.items() ?? [] {
       let fields = try item.fields(of: "an http need", ["origin", "methods", "purpose"])
@@ -110,14 +122,18 @@ extension StrategyManifest {
       guard !chosen.isEmpty else { throw methods.failure("there are no methods", hint: "write e.g. [POST]") }
       result.append(
         Origin(
-          place: try place(try fields.required("origin"), settings: settings), methods: chosen,
+          place: try place(try fields.required("origin"), settings: settings, hasProvider: provider != nil),
+          methods: chosen,
           purpose: try fields.required("purpose").line(limit: 200)))
     }
     return result
   }
 
-  private static func place(_ node: YAMLNode, settings: [Setting]) throws(Failure) -> Origin.Place {
+  private static func place(
+    _ node: YAMLNode, settings: [Setting], hasProvider: Bool
+  ) throws(Failure) -> Origin.Place {
     let text = try node.string()
+    if hasProvider, text == "provider" { return .provider }
     if text.hasPrefix("setting:") {
       let name = String(text.dropFirst("setting:".count))
       guard settings.contains(where: { $0.name == name }) else {
@@ -148,9 +164,23 @@ extension StrategyManifest {
       }
       result.append(
         VaultUse(
-          name: name, reads: try fields.required("access").word(of: ["use", "read"]) == "read",
+          name: name, access: try access(try fields.required("access")),
           purpose: try fields.required("purpose").line(limit: 200)))
     }
+    return result
+  }
+
+  // One word, or a list of them.
+  private static func access(_ node: YAMLNode) throws(Failure) -> Set<VaultUse.Access> {
+    let words = VaultUse.Access.allCases.map(\.rawValue)
+    var result: Set<VaultUse.Access> = []
+    for item in (try? node.items()) ?? [node] {
+      let word = try item.word(of: words)
+      guard let access = VaultUse.Access(rawValue: word), result.insert(access).inserted else {
+        throw item.failure("'\(word)' stands twice", hint: "remove one")
+      }
+    }
+    guard !result.isEmpty else { throw node.failure("there is no access", hint: "write e.g. 'access: use'") }
     return result
   }
 
@@ -160,9 +190,12 @@ extension StrategyManifest {
     "auth.idTokenExpiresAt", "auth.refreshToken", "auth.employeeId",
   ]
 
+  // Random, and made to be told to a provider.
+  static let deviceId = "mfs.deviceId"
+
   private static func mayHave(_ name: String, _ strategy: StrategyName) -> Bool {
     let own = "auth.plugin.\(strategy)."
-    guard name.hasPrefix(own) else { return shared.contains(name) }
+    guard name.hasPrefix(own) else { return shared.contains(name) || name == deviceId }
     let rest = name.dropFirst(own.count).utf8
     return (1...64).contains(rest.count)
       && rest.allSatisfy { byte in

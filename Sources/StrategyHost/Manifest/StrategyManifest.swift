@@ -25,6 +25,8 @@ public struct StrategyManifest: Sendable {
     enum Place: Sendable, Hashable {
       /// The origin of a setting's URL.
       case setting(String)
+      /// The origins of the endpoints that the identity provider names.
+      case provider
       /// One that is fixed.
       case fixed(HTTPOrigin)
     }
@@ -44,6 +46,7 @@ public struct StrategyManifest: Sendable {
       let what = methods.map(\.rawValue).sorted().joined(separator: ", ")
       switch place {
       case .setting(let name): return "\(what) to the server of \(name): \(purpose)"
+      case .provider: return "\(what) to the servers that the identity provider names: \(purpose)"
       case .fixed(let origin): return "\(what) to \(origin): \(purpose)"
       }
     }
@@ -51,15 +54,33 @@ public struct StrategyManifest: Sendable {
 
   /// A stored value it needs.
   public struct VaultUse: Sendable, Hashable {
+    /// What is done with a stored value.
+    public enum Access: String, Sendable, CaseIterable {
+      /// It is used through a handle, without being seen.
+      case use
+      /// Its bytes are seen, and it can be used.
+      case read
+      /// It is replaced.
+      case store
+    }
+
     /// The value's name.
     public let name: String
-    /// Whether it sees the bytes; else it has a handle.
-    public let reads: Bool
+    /// What is done with it.
+    public let access: Set<Access>
     /// Why, for the user.
     public let purpose: String
 
-    /// The grant that this asks for, e.g. `vault:use:auth.password`.
-    public var grant: String { "vault:\(reads ? "read" : "use"):\(name)" }
+    /// The grants that this asks for, e.g. `vault:use:auth.password`.
+    public var grants: [String] { access.map(\.rawValue).sorted().map { "vault:\($0):\(name)" } }
+  }
+
+  /// The identity provider it signs in with.
+  public struct Provider: Sendable, Hashable {
+    /// The setting that holds the issuer.
+    public let setting: String
+    /// Why, for the user.
+    public let purpose: String
   }
 
   /// Its name.
@@ -80,12 +101,18 @@ public struct StrategyManifest: Sendable {
   public let origins: [Origin]
   /// The stored values it needs.
   public let vault: [VaultUse]
+  /// The identity provider whose metadata and keys it needs; nil for none.
+  public let provider: Provider?
   /// Why it asks a person; nil when it does not.
   public let prompt: String?
+  /// Why it opens a person's browser; nil when it does not.
+  public let browser: String?
 
   /// The grants in a form to show and to pin, e.g. `http:setting:EXPO_PUBLIC_SG_URL:POST`, `vault:use:auth.password`.
   public var grants: [String] {
-    origins.flatMap(\.grants) + vault.map(\.grant) + (prompt == nil ? [] : ["prompt"])
+    let issuer = provider.map { ["oidc:setting:\($0.setting)"] } ?? []
+    return origins.flatMap(\.grants) + issuer + vault.flatMap(\.grants) + (prompt == nil ? [] : ["prompt"])
+      + (browser == nil ? [] : ["browser"])
   }
 }
 
@@ -94,6 +121,7 @@ extension StrategyManifest.Origin.Place: CustomStringConvertible {
   var description: String {
     switch self {
     case .setting(let name): "setting:\(name)"
+    case .provider: "provider"
     case .fixed(let origin): origin.description
     }
   }

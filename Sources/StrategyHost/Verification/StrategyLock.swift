@@ -96,6 +96,8 @@ enum StrategyLimits {
   static let allSecrets = 16 << 20
   /// The most log lines of one operation; what comes after is counted only.
   static let logLines = 200
+  /// Seconds that a person has to sign in on a page.
+  static let visit = 600
   /// Milliseconds between asking a plugin to end and killing it.
   static let grace = 500
   /// The most milliseconds that a request leaves of a plugin's time, for it to say what came of a server that is silent.

@@ -1,3 +1,4 @@
+public import Basics
 internal import CStrategyABI
 internal import StrategyWire
 
@@ -28,6 +29,24 @@ extension Host {
     guard let answer = unsafe try call(vault.pointee.read, ["name": .text(name)]) else { return nil }
     guard let bytes = answer.bytes("value") else { throw Host.malformed }
     return bytes
+  }
+
+  /// Stores values under the names of the vault, in one commit that is durable when this returns: for a refresh, and what
+  /// a server will accept only once more. False when the sign-in has ended meanwhile; then stop.
+  public func store(
+    _ values: [(name: String, value: Secret)], moments: [(name: String, value: Timestamp)] = []
+  ) throws(StrategyError) -> Bool {
+    let vault = unsafe try extensionTable(MFS_EXTENSION_VAULT, mfs_vault_t.self, isWhole: true)
+    let secrets = values.map { WireRecord.Field($0.name, .secret($0.value.handle)) }
+    let list = WireRecord(secrets + moments.map { .init($0.name, .instant($0.value)) })
+    return unsafe try call(vault.pointee.store, ["values": .list(list)]) != nil
+  }
+
+  /// Fields as `application/x-www-form-urlencoded`, a secret when one of them is.
+  public func form(_ fields: [(name: String, value: Part)]) throws(StrategyError) -> Secret {
+    let table = unsafe try extensionTable(MFS_EXTENSION_SECRET, mfs_secret_extension_t.self, isWhole: true)
+    let list = WireRecord(fields.map { .init($0.name, $0.value.wire) })
+    return try unsafe Host.secret(in: call(table.pointee.form, ["fields": .list(list)]))
   }
 
   /// Gives the host bytes to keep as a secret.

@@ -48,11 +48,18 @@ internal import StrategyWire
   /// Whether the user cancelled or the time is up. A loop that takes long asks.
   public var isCancelled: Bool { unsafe table.pointee.is_cancelled(table.pointee.context) != 0 }
 
-  /// The table of an extension. Throws ``StrategyError/Reason/internal`` when the host has none of that name.
-  func extensionTable<T>(_ name: String, _: T.Type) throws(StrategyError) -> UnsafePointer<T> {
+  /// The table of an extension. Throws ``StrategyError/Reason/internal`` when the host has none of that name, or, with
+  /// `isWhole`, an earlier one that lacks what was added at its end.
+  func extensionTable<T>(
+    _ name: String, _: T.Type, isWhole: Bool = false
+  ) throws(StrategyError) -> UnsafePointer<T> {
     let lent = LentRecord([:])
     guard let found = unsafe table.pointee.get_extension(table.pointee.context, lent.lend(name.utf8)) else {
       throw StrategyError(.internal, "the host has no \(name)")
+    }
+    // Each table begins with its size.
+    guard unsafe !isWhole || Int(found.load(as: UInt32.self)) >= MemoryLayout<T>.size else {
+      throw StrategyError(.internal, "this plugin needs a newer mfsctl: the host's \(name) is an earlier one")
     }
     return unsafe found.assumingMemoryBound(to: T.self)
   }

@@ -87,17 +87,46 @@ public struct SignIn: Sendable {
     }
   }
 
+  /// What an identity provider issued.
+  public struct Tokens: Sendable {
+    /// The ID token, validated.
+    public let idToken: Secret
+    /// When it ends.
+    public let expires: Timestamp
+    /// The refresh token; nil when none was issued, which keeps the one from before.
+    public let refreshToken: Secret?
+
+    /// Tokens.
+    public init(idToken: Secret, expires: Timestamp, refreshToken: Secret?) {
+      self.idToken = idToken
+      self.expires = expires
+      self.refreshToken = refreshToken
+    }
+  }
+
   /// Who signed in; nil in a refresh, which keeps who did.
   public let identifier: String?
   /// The session; nil when there is no server.
   public let session: Session?
   /// What a later refresh needs to sign in again.
   public let password: Secret?
+  /// What the identity provider issued; nil without one.
+  public let tokens: Tokens?
+  /// Whose profile the app shows; nil when that is not known here.
+  public let employeeId: String?
+  /// What the strategy itself wants kept, by a name of its own; it is stored as `auth.plugin.STRATEGY.NAME`.
+  public let state: [String: String]
 
   /// A sign-in.
-  public init(identifier: String?, session: Session?, password: Secret? = nil) {
+  public init(
+    identifier: String?, session: Session?, password: Secret? = nil, tokens: Tokens? = nil, employeeId: String? = nil,
+    state: [String: String] = [:]
+  ) {
     self.identifier = identifier
     self.session = session
     self.password = password
+    self.tokens = tokens
+    self.employeeId = employeeId
+    self.state = state
   }
 }

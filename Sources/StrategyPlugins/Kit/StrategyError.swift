@@ -32,12 +32,17 @@ public struct StrategyError: Error, Hashable, Sendable {
   public let status: Int?
   /// Seconds after which to try again, as the server said.
   public let retryAfter: Int?
+  /// The server's own word for it, such as OAuth's `error`; for the strategy itself, the host is not told.
+  public let code: String?
 
   /// An error.
-  public init(_ reason: Reason, _ message: String, status: Int? = nil, retryAfter: Int? = nil) {
+  public init(
+    _ reason: Reason, _ message: String, status: Int? = nil, retryAfter: Int? = nil, code: String? = nil
+  ) {
     self.reason = reason
     self.message = message
     self.status = status
     self.retryAfter = retryAfter
+    self.code = code
   }
 }

@@ -77,6 +77,15 @@ extension SignIn {
       record.fields.append(.init("cookieName", .text(session.cookieName)))
       if let expires = session.expires { record.fields.append(.init("sessionExpiresAt", .instant(expires))) }
     }
+    if let tokens {
+      record.fields.append(.init("idToken", .secret(tokens.idToken.handle)))
+      record.fields.append(.init("idTokenExpiresAt", .instant(tokens.expires)))
+      if let token = tokens.refreshToken { record.fields.append(.init("refreshToken", .secret(token.handle))) }
+    }
+    for (name, value) in state.sorted(by: { $0.key < $1.key }) {
+      record.fields.append(.init("plugin.\(name)", .text(value)))
+    }
+    if let employeeId { record.fields.append(.init("employeeId", .text(employeeId))) }
     return record
   }
 }

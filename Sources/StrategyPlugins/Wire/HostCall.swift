@@ -21,6 +21,26 @@ public enum HostCall: UInt16, Sendable, CaseIterable {
   case secretJoin = 8
   /// `identifier` text or secret, `password` secret. Answers `secret`: `Basic ` and the credentials of RFC 7617.
   case secretBasic = 9
+  /// `fields` list of text or secret. Answers `secret`: the fields as `application/x-www-form-urlencoded`.
+  case secretForm = 10
+  /// `values` list of secret, bytes or instant, by name. Answers nothing, once they are durable; ``HostStatus/notFound``
+  /// when the sign-in has ended.
+  case vaultStore = 11
+  /// `text` text. Answers nothing.
+  case promptShow = 12
+  /// `seconds` integer, 0 to 600. Answers nothing, when they are over.
+  case wait = 13
+  /// `url` text, `parameters` list of text, `response` text (`query` or `fragment`), `redirect` text (`own` or `given`),
+  /// `browser` text (`required` or `preferred`; ``HostStatus/notFound`` when it is required and there is none).
+  /// Answers `parameters` list of text and secret, `redirectURI` text, and `codeVerifier` secret where there was a challenge.
+  case browserAuthorize = 14
+  /// `url` text, `parameters` list of text or secret. Answers `opened` boolean.
+  case browserOpen = 15
+  /// Nothing. Answers `metadata` text.
+  case oidcDiscover = 16
+  /// `token` secret or bytes, `clientID` text, `source` text, and optional `nonce` text, `accessToken` secret or bytes,
+  /// `code` secret, `subject` text. Answers `claims` text and `expiresAt` instant.
+  case oidcVerify = 17
 }
 
 /// How the parent answered a ``HostCall``. The numbers are those of `mfs_status` in the C header.

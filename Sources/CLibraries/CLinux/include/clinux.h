@@ -21,6 +21,8 @@ int clinux_forbid_dumps(void);
 int clinux_signalfd(const sigset_t *signals);
 // pipe2(2), close-on-exec.
 int clinux_pipe(int ends[2]);
+/* An event counter (eventfd(2)) that is closed on exec and never waits. */
+int clinux_eventfd(void);
 // Closes every descriptor from `first` on in the program to be spawned.
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 // The signal that stopped a child since the last call, 0 for none: waitid(2) with WSTOPPED.

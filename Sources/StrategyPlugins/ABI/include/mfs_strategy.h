@@ -179,6 +179,10 @@ typedef struct mfs_vault {
     mfs_host_call_t MFS_NONNULL use;
     /* Request: `name` text. Answer: `value` bytes. For names that the manifest asks to read. */
     mfs_host_call_t MFS_NONNULL read;
+    /* Request: `values` list of secrets, bytes or instants by the names to store them under. Answer: nothing. For MFS_REFRESH
+     * and names that the manifest asks to store. All are on disk when it returns MFS_OK; MFS_NOT_FOUND when the sign-in that
+     * is refreshed has ended meanwhile: then stop. What a server will accept only once more belongs here before it is used. */
+    mfs_host_call_t MFS_NONNULL store;
 } mfs_vault_t;
 
 /* "mfs.prompt/1": questions to a person. */
@@ -189,6 +193,8 @@ typedef struct mfs_prompt {
     /* Request: `text` text; `secret` boolean. Answer: `text` text, or `secret` handle when a secret was asked for; and `empty`
      * boolean. MFS_NOBODY when there is nobody to ask, MFS_CANCELLED when they refuse. */
     mfs_host_call_t MFS_NONNULL ask;
+    /* Request: `text` text, which is shown to the person and needs no answer. Answer: nothing. */
+    mfs_host_call_t MFS_NONNULL show;
 } mfs_prompt_t;
 
 /* "mfs.secret/1": secrets made of secrets, without seeing them. A handle stands as a header's value, a body, or a value of
@@ -204,7 +210,54 @@ typedef struct mfs_secret_extension {
     /* Request: `identifier` text or secret; `password` secret. Answer: `secret`, the value of an Authorization header (RFC 7617
      * with UTF-8). MFS_BAD_ARGUMENT when the identifier has a colon. */
     mfs_host_call_t MFS_NONNULL basic;
+    /* Request: `fields` list of text or secret values. Answer: `secret`, the fields as application/x-www-form-urlencoded. */
+    mfs_host_call_t MFS_NONNULL form;
 } mfs_secret_extension_t;
+
+/* "mfs.timer/1": waiting. */
+#define MFS_EXTENSION_TIMER "mfs.timer/1"
+typedef struct mfs_timer {
+    uint32_t struct_size;
+    uint32_t reserved;
+    /* Request: `seconds` integer, 0 to 600. Answer: nothing, when they are over. MFS_CANCELLED and MFS_TIMEOUT end it early. */
+    mfs_host_call_t MFS_NONNULL wait;
+} mfs_timer_t;
+
+/* "mfs.browser/1": the person's own browser. */
+#define MFS_EXTENSION_BROWSER "mfs.browser/1"
+typedef struct mfs_browser {
+    uint32_t struct_size;
+    uint32_t reserved;
+    /* An authorization request (RFC 6749 4.1 and 4.2, RFC 8252): opens a page of a server that the manifest names, and waits
+     * for the redirect to this machine. The host adds `redirect_uri`, `state` and, unless the response comes in the
+     * fragment, `code_challenge` (RFC 7636, S256), and checks the state.
+     * Request: `url` text; `parameters` list of texts, added to its query; `response` text, "query" or "fragment"; `redirect`
+     * text, "own", or "given" when `redirect_uri` and `state` are in the parameters already (then there is no challenge).
+     * `browser` text, "required", or "preferred" when the address may be shown to be opened by hand too.
+     * Answer: `parameters` list of what the redirect brought, `code`, `id_token` and `access_token` as secrets, the rest as
+     * texts; `redirectURI` text; `codeVerifier` secret, with a challenge. MFS_NOBODY when there is nobody to sign in, MFS_NOT_FOUND when a browser
+     * is required and there is none. */
+    mfs_host_call_t MFS_NONNULL authorize;
+    /* Opens a page of such a server and waits for nothing. Request: `url` text; `parameters` list of texts or secrets.
+     * Answer: `opened` boolean. */
+    mfs_host_call_t MFS_NONNULL open;
+} mfs_browser_t;
+
+/* "mfs.oidc/1": what an OpenID Connect client needs of its host. */
+#define MFS_EXTENSION_OIDC "mfs.oidc/1"
+typedef struct mfs_oidc {
+    uint32_t struct_size;
+    uint32_t reserved;
+    /* Gets the metadata of the provider whose issuer the manifest names (OpenID Connect Discovery 1.0, RFC 8414). From then on
+     * the servers of its endpoints are those that the need "provider" stands for. Request: nothing. Answer: `metadata` text,
+     * the JSON document. MFS_UNTRUSTED when it is not that issuer's, or names an endpoint that is not https. */
+    mfs_host_call_t MFS_NONNULL discover;
+    /* Validates an ID token (OpenID Connect Core 3.1.3.7) with the keys of that provider.
+     * Request: `token` secret or bytes; `clientID` text; `source` text, "code", "authorization" or "refresh"; `nonce` text,
+     * `accessToken` secret or bytes, `code` secret, `subject` text, all optional. Answer: `claims` text, the JSON object;
+     * `expiresAt` instant. MFS_UNTRUSTED with the reason when it is refused; MFS_NETWORK when the keys cannot be had. */
+    mfs_host_call_t MFS_NONNULL verify;
+} mfs_oidc_t;
 
 /* ---- What the plugin reports ------------------------------------------------------------------------------------- */
 

@@ -2,5 +2,5 @@
  * does not fit; nothing is decided by it. A test holds it to the file. */
 #ifndef MFS_STRATEGY_FINGERPRINT_H
 #define MFS_STRATEGY_FINGERPRINT_H
-#define MFS_STRATEGY_FINGERPRINT "ad09d8b554178ff87945761101f9e8016ebb7f6745ce206666a8105658417ae3"
+#define MFS_STRATEGY_FINGERPRINT "7c24981e01cc22b4ad3ac305ed7b01fb2ed46d7a79d6ace70b1ce9c9d6898815"
 #endif

@@ -2,16 +2,28 @@ internal import Basics
 
 extension Gateway {
   /// What an answer that is no success means.
-  func refusal(_ response: HTTPResponse, _ host: Host) throws(StrategyError) -> StrategyError {
+  func refusal(
+    _ response: HTTPResponse, of credential: Credential = .password, _ host: Host
+  ) throws(StrategyError) -> StrategyError {
     let status = response.status
     let reason = JSON(response.body)?["reason"]?.text.map { ": \(OutsideText.clean($0))" } ?? ""
     switch status {
     case 401:
       // The gateway says the same for a database it does not have, so the message must not blame the password alone.
+      let name = OutsideText.clean(database)
+      let text =
+        switch credential {
+        case .password: "The gateway rejected the user name, the password or the database name '\(name)'\(reason)."
+        // It says the same when it cannot reach the provider, or does not know the user and may not make one.
+        case .bearer:
+          "The gateway rejected the ID token, the user it names, or the database name '\(name)'\(reason)."
+        }
+      return StrategyError(.badCredentials, text, status: status)
+    case 400 where credential == .bearer && reason.hasPrefix(": Bad JSON"):
       return StrategyError(
-        .badCredentials,
-        "The gateway rejected the user name, the password or the database name '\(OutsideText.clean(database))'\(reason).",
-        status: status)
+        .refused,
+        "The gateway takes no ID tokens: its database '\(OutsideText.clean(database))' has no OpenID Connect "
+          + "provider configured.", status: status)
     case 300..<400:
       let target = response.values("location").first.map { " to \(OutsideText.clean($0))" } ?? ""
       return StrategyError(.refused, "The gateway redirects\(target), which is not followed.", status: status)
@@ -20,18 +32,21 @@ extension Gateway {
     case 408, 425, 429, 500...:
       return StrategyError(
         .server, "The gateway answered HTTP \(status)\(reason).", status: status,
-        retryAfter: try retryAfter(response, host))
+        retryAfter: try host.retryAfter(response))
     default:
       return StrategyError(.refused, "The gateway answered HTTP \(status)\(reason).", status: status)
     }
   }
 
-  // RFC 9110 10.2.3: seconds or a date.
-  private func retryAfter(_ response: HTTPResponse, _ host: Host) throws(StrategyError) -> Int? {
+}
+
+extension Host {
+  /// After how many seconds a server wants to be asked again (RFC 9110 10.2.3: seconds or a date); nil when it does not say.
+  public func retryAfter(_ response: HTTPResponse) throws(StrategyError) -> Int? {
     guard let field = response.values("retry-after").first?.trimmingSpaces() else { return nil }
     if let seconds = Int(field) { return seconds >= 0 ? seconds : nil }
     guard let date = Timestamp(httpDate: field) else { return nil }
-    let (wait, overflow) = date.seconds.subtractingReportingOverflow(try host.now().seconds)
+    let (wait, overflow) = date.seconds.subtractingReportingOverflow(try now().seconds)
     return overflow ? nil : Int(max(0, wait))
   }
 }

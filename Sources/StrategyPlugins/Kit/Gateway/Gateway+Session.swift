@@ -1,19 +1,65 @@
-internal import Basics
+public import Basics
 
 extension Gateway {
   /// What Sync Gateway calls its cookie unless told otherwise.
   public static let defaultCookieName = "SyncGatewaySession"
 
+  /// What a session is opened with.
+  enum Credential {
+    case password, bearer
+  }
+
+  /// Opens a session with an ID token. The gateway answers 401 when it could not reach the provider just now, too: after
+  /// one such answer it is asked once more, a moment later.
+  public func openSession(bearer token: Secret, _ host: Host) throws(StrategyError) -> SignIn.Session {
+    let authorization = try host.join("Bearer ", .secret(token))
+    do throws(StrategyError) {
+      return try openSession(authorization: authorization, of: .bearer, host)
+    } catch {
+      guard error.status == 401 else { throw error }
+      host.log(.info, "the gateway rejected the ID token; it is asked once more in two seconds")
+      try host.wait(seconds: 2)
+      return try openSession(authorization: authorization, of: .bearer, host)
+    }
+  }
+
   /// Opens a session: `POST /DB/_session` with an Authorization header, no `Origin`, and an empty body. (A body, even
   /// `{}`, can make the gateway ignore the header and open a session for its guest.)
   public func openSession(authorization: Secret, _ host: Host) throws(StrategyError) -> SignIn.Session {
+    try openSession(authorization: authorization, of: .password, host)
+  }
+
+  private func openSession(
+    authorization: Secret, of credential: Credential, _ host: Host
+  ) throws(StrategyError) -> SignIn.Session {
     let response = try host.send(
       HTTPRequest(
         "POST", sessionURL,
         headers: [("Authorization", .secret(authorization)), ("Accept", .text("application/json"))]))
-    guard (200..<300).contains(response.status) else { throw try refusal(response, host) }
+    guard (200..<300).contains(response.status) else { throw try refusal(response, of: credential, host) }
     let found = try session(in: response, host)
     return SignIn.Session(id: try host.makeSecret(found.id.utf8), cookieName: found.name, expires: found.expires)
+  }
+
+  /// What the gateway says of a session.
+  public enum SessionState: Hashable, Sendable {
+    /// It is not good any more.
+    case ended
+    /// It is good, until then where the gateway has just lengthened it.
+    case good(until: Timestamp?)
+  }
+
+  /// Asks whether a session is still good: `GET /DB/_session` with the cookie. The status does not say: a gateway answers 200,
+  /// with nobody's name, for one that is not.
+  public func checkSession(id: Secret, cookieName: String, _ host: Host) throws(StrategyError) -> SessionState {
+    let cookie = try host.join(.text(cookieName), "=", .secret(id))
+    let response = try host.send(
+      HTTPRequest("GET", sessionURL, headers: [("Cookie", .secret(cookie)), ("Accept", .text("application/json"))]))
+    if response.status == 401 { return .ended }
+    guard (200..<300).contains(response.status) else { throw try refusal(response, host) }
+    guard let name = JSON(response.body)?["userCtx"]?["name"]?.text, !name.isEmpty else { return .ended }
+    let renewed = response.values("set-cookie").compactMap(SetCookie.init).last { $0.name == cookieName }
+    return .good(until: try renewed.flatMap { cookie throws(StrategyError) in cookie.end(now: try host.now()) })
   }
 
   /// Closes a session: `DELETE /DB/_session` with the cookie. One that the gateway does not know any more is closed.

@@ -1,0 +1,117 @@
+public import Basics
+internal import CLinux
+internal import Glibc
+
+/// Opens pages in the person's browser: what `$BROWSER` names, else `xdg-open` where there is a desktop.
+public struct BrowserLauncher: Sendable {
+  private let commands: [[String]]
+
+  /// A launcher for an environment. `$BROWSER` is a list of programs separated by colons, of which the first that is there is
+  /// used; in each, words are separated by blanks and `%s` stands for the address, which is else the last word.
+  public init(environment: Environment) {
+    var commands: [[String]] = []
+    for item in (environment.nonEmpty("BROWSER") ?? "").split(separator: ":") {
+      let words = item.split(separator: " ").map(String.init)
+      if !words.isEmpty { commands.append(words) }
+    }
+    if commands.isEmpty, environment.nonEmpty("DISPLAY") != nil || environment.nonEmpty("WAYLAND_DISPLAY") != nil {
+      commands.append(["xdg-open"])
+    }
+    let folders = (environment.nonEmpty("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(
+      String.init)
+    self.commands = commands.compactMap { words in
+      guard let program = BrowserLauncher.find(words[0], in: folders) else { return nil }
+      return [program] + words.dropFirst()
+    }
+  }
+
+  /// Whether there is something to open a page with.
+  public var isAvailable: Bool { !commands.isEmpty }
+
+  /// Opens a page. The address stands in the program's arguments, which every user of the machine can read: it must not
+  /// hold a secret. Nil when there is nothing to open it with, or it does not start.
+  public func open(_ address: String) -> LaunchedBrowser? {
+    for words in commands {
+      var hasPlace = false
+      var arguments = words.map { word in
+        let parts = BrowserLauncher.around(place: word)
+        hasPlace = hasPlace || parts.count > 1
+        return parts.joined(separator: address)
+      }
+      if !hasPlace { arguments.append(address) }
+      if let process = LaunchedBrowser(arguments) { return process }
+    }
+    return nil
+  }
+
+  // What stands before, between and after each `%s`.
+  private static func around(place word: String) -> [String] {
+    var parts = [""]
+    var rest = word[...]
+    while let character = rest.popFirst() {
+      if character == "%", rest.first == "s" {
+        rest.removeFirst()
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    return parts
+  }
+
+  private static func find(_ program: String, in folders: [String]) -> String? {
+    if program.contains("/") { return unsafe access(program, X_OK) == 0 ? program : nil }
+    // A relative entry of PATH would take a program from whatever folder this runs in.
+    for folder in folders where folder.hasPrefix("/") {
+      let path = "\(folder)/\(program)"
+      if unsafe access(path, X_OK) == 0 { return path }
+    }
+    return nil
+  }
+}
+
+/// A browser, or the program that tells one what to open. It goes on when this value ends.
+public final class LaunchedBrowser {
+  private let process: pid_t
+  private var status: Int32?
+
+  init?(_ words: [String]) {
+    guard let program = words.first else { return nil }
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    // What a browser prints is not ours to show, and nothing that is open here is any business of its.
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    unsafe clinux_spawn_close_from(&actions, 3)
+    var none = sigset_t(), all = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    // A Ctrl-C here must not end a browser that had to be started for this.
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    let arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var child: pid_t = 0
+    guard unsafe posix_spawn(&child, program, &actions, &attributes, arguments, environ) == 0 else { return nil }
+    process = child
+  }
+
+  /// Whether it has ended and says that it opened nothing.
+  public var hasFailed: Bool {
+    if status == nil {
+      var ended: Int32 = 0
+      if unsafe waitpid(process, &ended, WNOHANG) == process { status = ended }
+    }
+    return status.map { $0 != 0 } ?? false
+  }
+}

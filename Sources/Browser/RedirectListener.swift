@@ -1,0 +1,64 @@
+public import Basics
+internal import CLinux
+internal import Glibc
+internal import HTTPServer
+public import SecureMemory
+
+/// Waits on this machine for the redirect that ends a sign-in in the browser (RFC 8252 7.3): an address of 127.0.0.1 that
+/// nobody else can reach, bound before the browser is opened.
+///
+/// The first redirect with the right state counts, and only that one. Whatever else comes, another state, a second
+/// redirect, a scanner of ports, another site's script, is answered and changes nothing.
+public final class RedirectListener: Sendable {
+  /// Where the redirect goes: `http://127.0.0.1:PORT/callback`.
+  public let redirectURI: String
+  /// Can be read once the redirect has come, or the page was fetched.
+  public let descriptor: Int32
+
+  private let server: Server
+  private let desk: RedirectDesk
+
+  /// Listens on a port of 127.0.0.1, or of ::1 when `host` is `[::1]`; 0 is any free one. Throws ``FailureCode/exists``
+  /// when somebody else listens there.
+  public init(host: String = "127.0.0.1", port: UInt16 = 0, path: String = "/callback") throws(Failure) {
+    var options = ServerOptions()
+    options.address = host == "[::1]" ? "::1" : "127.0.0.1"
+    options.port = port
+    options.workers = 2
+    options.queueLimit = 32
+    options.connectionLimit = 64
+    options.idleTimeout = 10
+    options.requestTimeout = 10
+    options.responseTimeout = 30
+    options.bodyLimit = RedirectDesk.bodyLimit
+    let desk = try RedirectDesk(path: path)
+    let server: Server
+    do throws(Failure) { server = try Server(options: options) { desk.answer($0) } } catch {
+      guard error.code == .exists else { throw error }
+      throw Failure(
+        .exists, "another program listens on port \(port), where the sign-in is to come back to",
+        hint: "end it, or choose another port with --redirect-port")
+    }
+    let place = "\(host):\(server.port)"
+    desk.open(at: place)
+    self.server = server
+    self.desk = desk
+    descriptor = desk.descriptor
+    redirectURI = "http://\(place)\(path)"
+  }
+
+  deinit { server.stop(grace: 1) }
+
+  /// Begins to wait for the redirect with a state. With `inFragment` a page reads the parameters from the fragment and
+  /// hands them over.
+  public func expect(state: String, inFragment: Bool) { desk.expect(state: state, inFragment: inFragment) }
+
+  /// An address of this listener's that leads to another, once. It can stand where others read it; the other cannot.
+  public func cover(_ address: SecureBox) throws(Failure) -> String { try desk.cover(address) }
+
+  /// What the redirect brought, without its state; nil until it has come.
+  public func takeParameters() -> [(name: String, value: SecureBox)]? { desk.takeParameters() }
+
+  /// Whether the covered address was fetched.
+  public var wasFetched: Bool { desk.wasFetched }
+}

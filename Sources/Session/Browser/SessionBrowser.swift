@@ -1,0 +1,137 @@
+public import Basics
+public import Browser
+internal import Glibc
+internal import HTTPClient
+public import SecureMemory
+public import StrategyHost
+
+/// Signs a person in through their browser, with a listener on this machine that its redirect comes to. Without a browser
+/// the address is said, for them to open; on a terminal they can paste the address that it ends at.
+public final class SessionBrowser: StrategyBrowser {
+  /// Whether a visit reads the terminal.
+  public var asksOnTerminal: Bool { launcher == nil && paste != nil }
+
+  private let launcher: BrowserLauncher?
+  private let port: UInt16
+  private let say: (String) -> Void
+  private let paste: ((String) throws(Failure) -> SecureBytes)?
+
+  /// A browser. `launcher` is nil when none is to be opened; `port` is the listener's, 0 for any free one; `say` tells the
+  /// person something; `paste` asks them for the address, and is nil without a terminal.
+  public init(
+    launcher: BrowserLauncher?, port: UInt16, say: @escaping (String) -> Void,
+    paste: ((String) throws(Failure) -> SecureBytes)?
+  ) {
+    self.launcher = launcher
+    self.port = port
+    self.say = say
+    self.paste = paste
+  }
+
+  /// Opens the page and waits for its redirect, as ``StrategyBrowser/visit(_:until:cancellation:)`` says.
+  public func visit(
+    _ visit: BrowserVisit, until deadline: MonotonicInstant, cancellation: [Int32]
+  ) throws(Failure) -> BrowserReturn {
+    if visit.needsBrowser, launcher?.isAvailable != true { throw .noBrowser }
+    let listener = try listener(for: visit)
+    let page = try page(visit, listener)
+    listener.expect(state: visit.state, inFragment: visit.response == .fragment)
+    guard let launcher, let browser = try launcher.open(listener.cover(try SecureBox(copying: page))) else {
+      if visit.needsBrowser { throw .noBrowser }
+      say("Open this page to sign in:\n\n  \(page)\n")
+      if launcher == nil, let paste { return try pasted(visit, listener.redirectURI, paste) }
+      return try wait(for: listener, nil, page, visit, until: deadline, cancellation)
+    }
+    return try wait(for: listener, browser, page, visit, until: deadline, cancellation)
+  }
+
+  /// Opens a page by way of a cover, since its own address may hold a token.
+  public func open(_ page: SecureBox, until deadline: MonotonicInstant, cancellation: [Int32]) throws(Failure) -> Bool {
+    guard let launcher, launcher.isAvailable else { return false }
+    let listener = try RedirectListener()
+    guard let browser = try launcher.open(listener.cover(page)) else { return false }
+    // A browser that has not asked by then will not.
+    let end = min(deadline, MonotonicInstant.now().advanced(bySeconds: 20))
+    while !listener.wasFetched {
+      guard try SessionBrowser.poll(listener.descriptor, until: end, cancellation), !browser.hasFailed else {
+        return listener.wasFetched
+      }
+    }
+    return true
+  }
+
+  private func listener(for visit: BrowserVisit) throws(Failure) -> RedirectListener {
+    guard case .given(let place) = visit.redirect else { return try RedirectListener(port: port) }
+    let path = place.target.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
+    return try RedirectListener(host: place.origin.host, port: place.origin.port, path: path)
+  }
+
+  private func page(_ visit: BrowserVisit, _ listener: RedirectListener) throws(Failure) -> String {
+    guard case .own = visit.redirect else { return visit.page.description }
+    // The listener's address has nothing in it but these two that a query must escape.
+    let redirect = listener.redirectURI.map { $0 == ":" ? "%3A" : $0 == "/" ? "%2F" : String($0) }.joined()
+    return "\(visit.page)\(visit.page.target.contains("?") ? "&" : "?")redirect_uri=\(redirect)"
+  }
+
+  private func wait(
+    for listener: RedirectListener, _ browser: LaunchedBrowser?, _ page: String, _ visit: BrowserVisit,
+    until deadline: MonotonicInstant, _ cancellation: [Int32]
+  ) throws(Failure) -> BrowserReturn {
+    var hasSaid = browser == nil
+    while true {
+      if let parameters = listener.takeParameters() {
+        return BrowserReturn(parameters: parameters, redirectURI: listener.redirectURI)
+      }
+      guard MonotonicInstant.now() < deadline else {
+        throw Failure(.signInNeeded, "nobody signed in within the time", hint: "run 'mfsctl session login' again")
+      }
+      if let browser, !hasSaid, !listener.wasFetched, browser.hasFailed {
+        if visit.needsBrowser { throw .noBrowser }
+        say("The browser did not open. Open this page to sign in:\n\n  \(page)\n")
+        hasSaid = true
+      }
+      _ = try SessionBrowser.poll(listener.descriptor, until: deadline, cancellation)
+    }
+  }
+
+  /// Waits for the listener, a second at most; false when the time is up.
+  private static func poll(
+    _ descriptor: Int32, until end: MonotonicInstant, _ cancellation: [Int32]
+  ) throws(Failure) -> Bool {
+    let left = end.millisecondsLeft
+    guard left > 0 else { return false }
+    var entries = ([descriptor] + cancellation).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), min(left, 1_000))
+    if entries.dropFirst().contains(where: { $0.revents != 0 }) {
+      throw Failure(.cancelled, "cancelled while the browser was open")
+    }
+    if entries[0].revents != 0 {
+      var count: UInt64 = 0
+      _ = unsafe read(descriptor, &count, 8)
+    }
+    return true
+  }
+
+  private func pasted(
+    _ visit: BrowserVisit, _ redirectURI: String, _ paste: (String) throws(Failure) -> SecureBytes
+  ) throws(Failure) -> BrowserReturn {
+    for attempt in 1...3 {
+      let answer = try paste("Paste the address that the browser ends at (it begins with \(redirectURI))")
+      if let parameters = RedirectParameters(pasted: answer, redirectURI: redirectURI), parameters.hasState(visit.state)
+      {
+        return BrowserReturn(parameters: parameters.fields, redirectURI: redirectURI)
+      }
+      if attempt < 3 { say("That is not the address that this sign-in ends at.") }
+    }
+    throw Failure(.signInNeeded, "no address of this sign-in was given", hint: "run 'mfsctl session login' again")
+  }
+}
+
+extension Failure {
+  /// There is no browser, and the sign-in needs one.
+  fileprivate static var noBrowser: Failure { Failure(.notFound, "there is no browser to open here") }
+}
+
+extension SecureBox {
+  fileprivate convenience init(copying text: String) throws(Failure) { self.init(try SecureBytes(publicText: text)) }
+}

@@ -1,0 +1,51 @@
+internal import Basics
+public import StrategyKit
+
+/// The authorization code flow with PKCE (RFC 6749 4.1, RFC 7636, RFC 8252; OpenID Connect Core 3.1), from the sign-in to the
+/// gateway's session.
+public enum CodeFlow {
+  /// Signs in: in the browser, or with a code to type on another device (RFC 8628) when there is no browser here and the
+  /// provider can do it, or by hand.
+  public static func login(_ call: Call, _ host: Host) throws(StrategyError) -> SignIn {
+    let gateway = try Gateway(call), client = try Client(call)
+    let provider = try Provider(host)
+    try provider.check(responseType: "code", challenge: true)
+    let nonce = try host.randomText()
+    var extra = call.identifier.map { [(name: "login_hint", value: $0)] } ?? []
+    extra += try deviceIdentifier(host).map { [(name: "device_id", value: $0)] } ?? []
+    let device = provider.deviceAuthorizationEndpoint
+    let answer = try provider.authorize(
+      client, responseType: "code", response: .query, nonce: nonce, extra: extra, anywhere: device == nil, host)
+    guard let answer else {
+      let tokens = try DeviceFlow.tokens(client, at: provider, host)
+      return try finish(tokens, nonce: nil, gateway: gateway, client: client, host)
+    }
+    guard let code = answer.secret("code"), let verifier = answer.codeVerifier else {
+      throw StrategyError(.protocolViolation, "The identity provider's answer has no code.")
+    }
+    // A code is exchanged once, whatever comes of it: a second try would look like theft (RFC 6749 4.1.2).
+    let tokens = try Tokens(
+      [
+        ("grant_type", "authorization_code"), ("code", .secret(code)), ("redirect_uri", .text(answer.redirectURI)),
+        ("code_verifier", .secret(verifier)),
+      ], at: provider, of: client, rejects: .refused, host)
+    return try finish(tokens, nonce: nonce, gateway: gateway, client: client, host)
+  }
+
+  private static func finish(
+    _ tokens: Tokens, nonce: String?, gateway: Gateway, client: Client, _ host: Host
+  ) throws(StrategyError) -> SignIn {
+    guard let idToken = tokens.idToken else {
+      throw StrategyError(
+        .refused, "The identity provider issued no ID token: is 'openid' among the scopes that this client may have?")
+    }
+    let identity = try Identity(
+      idToken, from: .code, nonce: nonce, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+      client: client, host)
+    return try identity.signIn(at: gateway, identifier: identity.identifier, host)
+  }
+
+  private static func deviceIdentifier(_ host: Host) throws(StrategyError) -> String? {
+    try host.storedBytes("mfs.deviceId").map { String(decoding: $0, as: UTF8.self) }
+  }
+}

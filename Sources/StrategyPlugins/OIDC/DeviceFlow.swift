@@ -1,0 +1,50 @@
+internal import Basics
+internal import StrategyKit
+
+/// The device authorization grant (RFC 8628): a person signs in on another device with a code that is shown here.
+enum DeviceFlow {
+  static func tokens(_ client: Client, at provider: Provider, _ host: Host) throws(StrategyError) -> Tokens {
+    guard let endpoint = provider.deviceAuthorizationEndpoint else {
+      throw StrategyError(.refused, "The identity provider has no device flow.")
+    }
+    let request: [(name: String, value: Part)] = [("client_id", .text(client.id)), ("scope", .text(client.scopes))]
+    let response = try host.post(request, to: endpoint)
+    guard response.status == 200 else { throw try .endpoint(response, rejects: .refused, host) }
+    guard let body = JSON(response.body), let deviceCode = body["device_code"]?.text,
+      let userCode = body["user_code"]?.text, let page = body["verification_uri"]?.text,
+      // RFC 8628 3.2; a provider that forgets it gets the longest that is usual.
+      let lifetime = Optional(body["expires_in"]?.integer ?? 1_800), lifetime > 0
+    else { throw StrategyError(.protocolViolation, "The identity provider's answer has no code for another device.") }
+    try host.show(
+      "Sign in at \(OutsideText.clean(page, limit: 300)) on any device, with the code \(OutsideText.clean(userCode, limit: 40))."
+    )
+    let code = try host.makeSecret(deviceCode.utf8)
+    return try poll(
+      code, interval: Int(clamping: body["interval"]?.integer ?? 5), lifetime: lifetime, client, provider, host)
+  }
+
+  // RFC 8628 3.4 and 3.5.
+  private static func poll(
+    _ code: Secret, interval: Int, lifetime: Int64, _ client: Client, _ provider: Provider, _ host: Host
+  ) throws(StrategyError) -> Tokens {
+    var interval = min(max(interval, 1), 120)
+    let end = try host.now().seconds + min(lifetime, 3_600)
+    while try host.now().seconds < end {
+      try host.wait(seconds: interval)
+      do throws(StrategyError) {
+        return try Tokens(
+          [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", .secret(code))],
+          at: provider, of: client, rejects: .refused, host)
+      } catch {
+        switch error.code {
+        case "authorization_pending": continue
+        case "slow_down": interval = min(interval + 5, 120)
+        // A connection that breaks is no answer; the next try comes later.
+        case nil where error.reason == .network || error.reason == .server: interval = min(interval * 2, 120)
+        default: throw error
+        }
+      }
+    }
+    throw StrategyError(.interactionNeeded, "Nobody signed in with the code in time.")
+  }
+}

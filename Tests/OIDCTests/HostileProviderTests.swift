@@ -1,0 +1,87 @@
+import Foundation
+import GatewayLab
+import TestSupport
+import Testing
+
+/// What a provider, or somebody between it and us, can do wrong at a sign-in. Each is refused with its reason, and leaves
+/// nothing behind.
+@Suite struct HostileProviderTests {
+  private func refused(
+    _ kind: ProviderFault.Kind, at endpoints: Set<ProviderEndpoint> = [], status: Int32, said: String,
+    reachesToken: Bool = true
+  ) throws {
+    let device = try Device()
+    device.fail(kind, at: endpoints)
+    let login = try device.login()
+    #expect(login.status == status, "\(login.errorText)")
+    #expect(login.errorText.lowercased().contains(said.lowercased()), "\(login.errorText)")
+    #expect(try device.names().isEmpty)
+    if !reachesToken { #expect(device.provider.count(of: .token) == 0, "the code was sent") }
+    device.provider.faults = []
+    #expect(try device.login().status == 0, "and then it works")
+  }
+
+  @Test(arguments: [
+    (ProviderFault.Kind.wrongNonce, "nonce"), (.noNonce, "nonce"), (.wrongAudience, "token is for"),
+    (.wrongTokenIssuer, "issued by"), (.wrongAccessTokenHash, "at_hash"), (.wrongSignature, "signature"),
+    (.algorithmNone, "none"), (.algorithmHMAC, "HS256"), (.expired, "expired"), (.issuedInFuture, "clock"),
+    (.unknownKeyID, "key"), (.duplicateMembers, "two members of one name"),
+  ])
+  func anIDTokenThatIsWrongIsRefused(kind: ProviderFault.Kind, said: String) throws {
+    try refused(kind, status: 63, said: said)
+  }
+
+  @Test func aTokenThatNamesNoKeyIsTriedWithAll() throws {
+    let device = try Device()
+    device.fail(.noKeyID)
+    #expect(try device.login().status == 0)
+  }
+
+  @Test(arguments: [(ProviderFault.Kind.wrongIssuer, "not from the identity provider"), (.noIssuer, "not from")])
+  func anAnswerOfAnotherIssuersIsNotExchanged(kind: ProviderFault.Kind, said: String) throws {
+    try refused(kind, status: 63, said: said, reachesToken: false)
+  }
+
+  @Test func aPersonWhoSaysNoIsHeard() throws {
+    try refused(.accessDenied, status: 61, said: "cancelled", reachesToken: false)
+  }
+
+  @Test(arguments: [
+    (ProviderFault.Kind.foreignIssuer, 63, "calls itself"), (.redirect, 63, "307"), (.internalError, 62, "500"),
+    (.unavailable, 62, "503"), (.cutConnection, 62, "cannot reach"), (.garbage, 63, "JSON"), (.hugeBody, 62, "answer"),
+  ])
+  func metadataThatCannotBeUsed(kind: ProviderFault.Kind, status: Int32, said: String) throws {
+    try refused(kind, at: [.discovery], status: status, said: said, reachesToken: false)
+  }
+
+  @Test(arguments: [
+    (ProviderFault.Kind.redirect, 63, "redirects"), (.internalError, 62, "500"), (.tooManyRequests, 62, "wait"),
+    (.cutConnection, 62, "reach"), (.cutAnswer, 62, "reach"), (.garbage, 62, "token endpoint"),
+    (.hugeBody, 62, "large"),
+  ])
+  func aTokenEndpointInTrouble(kind: ProviderFault.Kind, status: Int32, said: String) throws {
+    try refused(kind, at: [.token], status: status, said: said)
+  }
+
+  @Test(
+    arguments: [(ProviderFault.Kind.internalError, 62), (.garbage, 62), (.staleKeys, 63)]
+      as [(ProviderFault.Kind, Int32)])
+  func keysThatCannotBeHad(kind: ProviderFault.Kind, status: Int32) throws {
+    try refused(kind, at: kind == .staleKeys ? [] : [.jwks], status: status, said: "key")
+  }
+
+  /// A state that is not ours is no answer: the listener goes on waiting, and so may the person.
+  @Test(arguments: [ProviderFault.Kind.wrongState, .noState, .accessDeniedWithoutState])
+  func aStrangersAnswerIsNotTaken(kind: ProviderFault.Kind) throws {
+    let device = try Device()
+    device.fail(kind)
+    let started = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "login"], in: device.sandbox, environment: device.environment)
+    defer { started.end() }
+    for _ in 0..<400 where device.notes.count < 2 { usleep(50_000) }
+    #expect(device.notes.last?.contains("400 ") == true, "\(device.notes)")
+    #expect(started.isRunning)
+    #expect(try device.names().isEmpty)
+    #expect(device.provider.count(of: .token) == 0)
+  }
+}

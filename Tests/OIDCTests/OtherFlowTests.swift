@@ -1,0 +1,87 @@
+import Foundation
+import GatewayLab
+import TestSupport
+import Testing
+
+/// The implicit flow, and signing in where there is no browser.
+@Suite struct OtherFlowTests {
+  @Test func theImplicitFlowWorksAndIsAdvisedAgainst() throws {
+    let device = try Device(strategy: "oidc_implicit")
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText) \(device.notes)")
+    #expect(login.errorText.contains("RFC 9700"))
+    let names = try device.names()
+    #expect(names.isSuperset(of: ["auth.idToken", "auth.sessionId"]) && !names.contains("auth.refreshToken"))
+    #expect(device.provider.count(of: .token) == 0)
+    let before = try device.value("auth.sessionId")
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    #expect(try device.value("auth.sessionId") != before)
+    #expect(try device.mfsctl("--json", "session", "logout").text.contains(#""server":"told""#))
+  }
+
+  @Test func anImplicitTokenMustHaveOurNonce() throws {
+    for kind in [ProviderFault.Kind.wrongNonce, .noNonce, .wrongSignature, .wrongAudience] {
+      let device = try Device(strategy: "oidc_implicit")
+      device.fail(kind)
+      #expect(try device.login().status == 63)
+      #expect(try device.names().isEmpty)
+    }
+  }
+
+  @Test func anImplicitSignInEndsWithItsToken() throws {
+    let device = try Device(strategy: "oidc_implicit") { $0.provider.options.idTokenLifetime = 10 }
+    try #require(try device.login().status == 0)
+    // The session is still good at the gateway; when that has ended too, only a person can go on.
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    device.lab.gateway.expireSessions()
+    #expect(try device.mfsctl("session", "refresh").status == 61)
+  }
+
+  @Test func withoutABrowserACodeIsTypedElsewhere() throws {
+    let device = try Device { $0.provider.options.deviceInterval = 1 }
+    let login = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
+      environment: device.environment)
+    defer { login.end() }
+    let shown = login.errorText(until: { $0.contains("with the code") })
+    let words = shown.split(whereSeparator: \.isWhitespace).map(String.init)
+    let page = try #require(words.first { $0.hasPrefix("http://") }, "\(shown)")
+    let code = try #require(
+      words.drop { $0 != "code" }.dropFirst().first?.trimmingCharacters(in: .punctuationCharacters))
+    var person = device.environment
+    person["BROWSER"] = nil
+    let typed = try run(
+      ["python3", Device.personProgram, "\(page)?user_code=\(code)"], in: device.sandbox, environment: person)
+    #expect(typed.status == 0, "\(typed.errorText)")
+    #expect(login.wait() == 0, "\(login.errorText)")
+    #expect(try device.names().contains("auth.refreshToken"))
+  }
+
+  @Test func withoutBrowserAndDeviceFlowTheAddressIsShown() throws {
+    let device = try Device { $0.provider.options.absent = [.deviceAuthorization] }
+    let login = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
+      environment: device.environment)
+    defer { login.end() }
+    let shown = login.errorText(until: { $0.contains("redirect_uri") })
+    let page = try #require(shown.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }, "\(shown)")
+    let opened = try run(
+      ["python3", Device.personProgram, String(page)], in: device.sandbox, environment: device.environment)
+    #expect(opened.status == 0, "\(opened.errorText)")
+    #expect(login.wait() == 0, "\(login.errorText)")
+  }
+
+  @Test func aBrowserThatDoesNotStartIsNoticed() throws {
+    let device = try Device { $0.provider.options.absent = [.deviceAuthorization] }
+    var environment = device.environment
+    environment["BROWSER"] = "false"
+    let login = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "login"], in: device.sandbox, environment: environment)
+    defer { login.end() }
+    let shown = login.errorText(until: { $0.contains("redirect_uri") })
+    #expect(shown.contains("The browser did not open."))
+    login.interrupt()
+    #expect(login.wait() == 130)
+    #expect(try device.names().isEmpty)
+  }
+}

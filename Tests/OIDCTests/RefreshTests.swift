@@ -1,0 +1,126 @@
+import Foundation
+import GatewayLab
+import TestSupport
+import Testing
+
+/// Getting new tokens without a person, while the provider rotates, forgets, fails, or is asked by many at once.
+@Suite struct RefreshTests {
+  private func signedIn(_ change: (inout Scenario) -> Void = { _ in }) throws -> Device {
+    let device = try Device(change)
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText)")
+    return device
+  }
+
+  @Test func aProviderThatGivesNoNewTokenKeepsTheOldOne() throws {
+    let device = try signedIn { $0.provider.options.rotatesRefreshTokens = false }
+    let before = try device.value("auth.refreshToken")
+    for _ in 0..<2 { #expect(try device.mfsctl("session", "refresh").status == 0) }
+    #expect(try device.value("auth.refreshToken") == before)
+  }
+
+  @Test func aRefreshWithoutAnIDTokenUsesTheOneFromBefore() throws {
+    let device = try signedIn { $0.provider.options.refreshBringsIDToken = false }
+    let before = (try device.value("auth.sessionId"), try device.value("auth.refreshToken"))
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    #expect(try device.value("auth.sessionId") != before.0)
+    #expect(try device.value("auth.refreshToken") != before.1)
+  }
+
+  @Test func withoutAnIDTokenTheSessionIsKeptWhileItIsGood() throws {
+    let device = try signedIn {
+      $0.provider.options.refreshBringsIDToken = false
+      $0.provider.options.idTokenLifetime = 10
+    }
+    let before = try device.value("auth.sessionId")
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 0, "\(refresh.errorText)")
+    #expect(try device.value("auth.sessionId") == before)
+  }
+
+  @Test(arguments: [false, true]) func aTokenThatTheProviderRejectsEndsTheSignIn(withoutBody: Bool) throws {
+    let device = try signedIn { $0.provider.options.rejectsRefreshWithoutBody = withoutBody }
+    device.provider.endSignIns()
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 61, "\(refresh.errorText)")
+    let names = try device.names()
+    #expect(names.isDisjoint(with: ["auth.refreshToken", "auth.idToken", "auth.sessionId"]), "\(names)")
+    #expect(names.contains("mfs.deviceId"))
+  }
+
+  @Test(arguments: [
+    ProviderFault.Kind.internalError, .unavailable, .tooManyRequests, .cutConnection, .garbage, .hugeBody,
+  ])
+  func troubleOfTheProvidersKeepsEverything(kind: ProviderFault.Kind) throws {
+    let device = try signedIn()
+    let before = try device.value("auth.refreshToken")
+    device.fail(kind, at: [.token])
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 62, "\(refresh.errorText)")
+    #expect(try device.names() == CodeFlowTests.everything)
+    #expect(try device.value("auth.refreshToken") == before)
+    device.provider.faults = []
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+  }
+
+  /// The provider has taken the old token and given a new one; then the gateway fails. The new one must not be lost.
+  @Test func aRotatedTokenIsStoredBeforeItsSessionIsThere() throws {
+    let device = try signedIn()
+    let before = try device.value("auth.refreshToken")
+    var scenario = device.lab.gateway.scenario
+    scenario.faults = [Fault(.databaseOffline)]
+    device.lab.gateway.scenario = scenario
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 62, "\(refresh.errorText)")
+    #expect(try device.value("auth.refreshToken") != before)
+    scenario.faults = []
+    device.lab.gateway.scenario = scenario
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    #expect(device.provider.liveSignIns == 1)
+  }
+
+  @Test func newTokensForAnotherUserAreNotTaken() throws {
+    let device = try signedIn()
+    let before = try device.value("auth.idToken")
+    device.fail(.wrongSubject)
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 63, "\(refresh.errorText)")
+    #expect(try device.value("auth.idToken") == before)
+    device.provider.faults = []
+    #expect(try device.mfsctl("session", "refresh").status == 0, "the token that came along was kept")
+  }
+
+  /// Of many at once one asks the provider, and the others use what it got: more than one would look like theft.
+  @Test func manyAtOnceAreOneRefresh() throws {
+    let device = try signedIn()
+    let asked = device.provider.count(of: .token)
+    let started = try (0..<32).map { _ in
+      try Background(
+        [Programs.buildFolder + "/mfsctl", "--quiet", "session", "refresh"], in: device.sandbox,
+        environment: device.environment)
+    }
+    #expect(started.map { $0.wait() } == [Int32](repeating: 0, count: 32))
+    #expect(device.provider.count(of: .token) - asked >= 1)
+    #expect(device.provider.liveSignIns == 1)
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+  }
+
+  /// Signed out while the provider answers: nothing is written back, and the new token is revoked.
+  @Test func aRefreshThatLandsAfterTheSignOutIsDropped() throws {
+    let device = try signedIn()
+    var slow = ProviderFault(.slow)
+    slow.endpoints = [.token]
+    slow.delayMilliseconds = 2_000
+    device.provider.faults = [slow]
+    let asked = device.provider.count(of: .discovery)
+    let refresh = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "refresh"], in: device.sandbox, environment: device.environment)
+    for _ in 0..<200 where device.provider.count(of: .discovery) == asked { usleep(10_000) }
+    usleep(300_000)
+    #expect(try device.mfsctl("vault", "logout").status == 0)
+    #expect(refresh.wait() != 0)
+    #expect(try device.names() == ["mfs.deviceId"])
+    #expect(device.provider.count(of: .revoke) == 1)
+    #expect(device.provider.liveSignIns == 0)
+  }
+}
