@@ -8,7 +8,9 @@ import Testing
   /// A port that is free now: glewlwyd takes no other port than the one that is registered.
   private let port = DeadPort().port
   private var redirect: String { "http://127.0.0.1:\(port)/callback" }
-  private let folder = try! Sandbox()
+  private let folder: Sandbox
+
+  init() throws { folder = try Sandbox() }
 
   private static func resource(_ name: String) throws -> String {
     try #require(Bundle.module.path(forResource: name, ofType: "py", inDirectory: "Resources"))
