@@ -1,6 +1,7 @@
 public import Basics
 internal import CLinux
 internal import Glibc
+internal import HTTPServer
 
 /// Opens pages in the person's browser: what `$BROWSER` names, else `xdg-open` where there is a desktop.
 public struct BrowserLauncher: Sendable {
@@ -72,8 +73,7 @@ public struct BrowserLauncher: Sendable {
 
 /// A browser, or the program that tells one what to open. It goes on when this value ends.
 public final class LaunchedBrowser {
-  private let process: pid_t
-  private var status: Int32?
+  private let status = Monitor<Int32?>(nil)
 
   init?(_ words: [String]) {
     guard let program = words.first else { return nil }
@@ -103,15 +103,17 @@ public final class LaunchedBrowser {
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var child: pid_t = 0
     guard unsafe posix_spawn(&child, program, &actions, &attributes, arguments, environ) == 0 else { return nil }
-    process = child
+    let process = child
+    let status = self.status
+    // Waited for whenever it ends, and be it long after this value: a process that nobody waits for would stay in the table.
+    let waiting = try? Thread {
+      var ended: Int32 = 0
+      while unsafe waitpid(process, &ended, 0) < 0, clinux_errno() == EINTR {}
+      status.withLock { $0 = ended }
+    }
+    waiting?.detach()
   }
 
   /// Whether it has ended and says that it opened nothing.
-  public var hasFailed: Bool {
-    if status == nil {
-      var ended: Int32 = 0
-      if unsafe waitpid(process, &ended, WNOHANG) == process { status = ended }
-    }
-    return status.map { $0 != 0 } ?? false
-  }
+  public var hasFailed: Bool { status.withLock(wake: .nobody) { $0 }.map { $0 != 0 } ?? false }
 }

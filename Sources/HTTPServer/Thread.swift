@@ -1,13 +1,13 @@
-internal import Basics
+package import Basics
 internal import Glibc
 
-/// A thread of the operating system's. It must be joined once.
-struct Thread: Sendable {
+/// A thread of the operating system's. It must be joined or let go once.
+package struct Thread: Sendable {
   private let handle: pthread_t
 
   /// Runs `body` on a new thread that takes no signals: those belong to the program's main thread.
   /// Throws ``FailureCode/inputOutput`` when the system has no room for another.
-  init(_ body: @escaping @Sendable () -> Void) throws(Failure) {
+  package init(_ body: @escaping @Sendable () -> Void) throws(Failure) {
     let box = unsafe Unmanaged.passRetained(Box(body))
     let blocked = SignalMask.blockAll()
     defer { blocked.restore() }
@@ -27,6 +27,9 @@ struct Thread: Sendable {
 
   /// Waits until the thread has ended.
   func join() { pthread_join(handle, nil) }
+
+  /// Lets it run on by itself.
+  package func detach() { pthread_detach(handle) }
 
   private final class Box {
     let body: @Sendable () -> Void
