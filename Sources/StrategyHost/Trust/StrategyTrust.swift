@@ -26,7 +26,7 @@ struct StrategyTrust {
         status.st_mode & 0o077 == 0
       else {
         throw Failure(
-          .permissions, "\(shown) is not this user's alone, so what it trusts does not count",
+          .permissions, "\(shown) is not this user's alone, so nothing in it counts",
           hint: "look what is in it; then 'chmod 600 \(shown)', or remove it and trust again")
       }
       guard let bytes = try file.readToEnd(limit: StrategyTrust.limit), let pins = StrategyTrust.parse(bytes) else {
