@@ -19,6 +19,9 @@ func strategyHandlers(_ environment: Environment) -> [String: Program.Handler] {
       try untrustStrategy(invocation.operands.first ?? "", try catalogue(environment), console)
     },
     "strategy sign": { (invocation, console) throws(Failure) in try signStrategy(invocation, console) },
+    "strategy check": { (invocation, console) throws(Failure) in
+      try checkStrategy(invocation, try catalogue(environment), console)
+    },
     "strategy lock": { (invocation, console) throws(Failure) in
       try lockStrategies(invocation.operands.first ?? "", console)
     },

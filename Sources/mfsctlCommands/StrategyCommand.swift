@@ -67,6 +67,20 @@ let strategyCommand = CommandSpec(
         .init("mfsctl strategy sign --secret-key acme.key ./libmfs-strategy-badge.so", "sign a new version of badge")
       ]),
     CommandSpec(
+      "check", "try whether a plugin keeps to its contract",
+      details: """
+        Runs every operation of the plugin, shut in and without a network, against a host whose answers stand in a script: \
+        with larger structures, unknown fields, missing extensions, a cancellation and each error at each call, huge and \
+        malformed answers, and many times over. It looks for reports that break the contract, for hangs and crashes, and for \
+        secrets in what the plugin says. Exit 1 when something is found. Nobody has to have trusted the plugin.
+        """,
+      options: [
+        .value("cycles", .integer("N", 2...100_000), "sign in so many times at the end (default: 1000)"),
+        .value("setting", .text("NAME=VALUE"), repeats: true, "give a setting this value"),
+      ],
+      operands: [OperandSpec(.file(), .one, "the library, its manifest beside it")],
+      examples: [.init("mfsctl strategy check ./libmfs-strategy-badge.so", "try a plugin before it is given out")]),
+    CommandSpec(
       "lock", "pin the digests of the plugins in a folder",
       details: """
         Writes strategies.lock, which says which files in that folder are trusted. The build calls it for the plugins it \

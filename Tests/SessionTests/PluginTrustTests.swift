@@ -28,7 +28,7 @@ import Testing
     [library, manifest].map {
       Change("chown 54321 \($0)", "\($0) belongs to user 54321, not to root or you", hint: shut)
     } + [
-      Change("chown 54321 \(record)", "is not this user's alone", hint: "remove it and trust again"),
+      Change("chown 54321 \(record)", "so nothing in it counts", hint: "remove it and trust again"),
       Change("chown 54321 .", "the folder {folder} belongs to user 54321, not to root or you", hint: shut),
       Change(
         "\(inAnother); chown 54321 open", "the folder {parent}/open belongs to user 54321, not to root or you",

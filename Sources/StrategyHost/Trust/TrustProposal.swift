@@ -25,22 +25,15 @@ extension StrategyCatalogue {
   /// Throws ``FailureCode/pluginRefused`` when anything speaks against the plugin but that nobody has trusted it yet, or the
   /// signature is not that key's; ``FailureCode/usage`` for one of mfsctl's own; ``FailureCode/notFound``.
   public func trustProposal(file: String, publicKey: MinisignPublicKey?) throws(Failure) -> TrustProposal {
-    let plain = StrategyCatalogue(locations.trustingNobody)
-    var inspection = try plain.inspect(file: file)
+    var inspection = try inspectUntrusted(file: file)
     guard !inspection.folder.isBuiltin else {
       throw Failure(.usage, "'\(inspection.name)' comes with mfsctl, which trusts its own plugins")
     }
     guard let config = locations.config else { throw Failure(.bug, "there is no config directory to pin in") }
     let before = try StrategyTrust(folder: config)[inspection.name]
     let folder = try TrustedFolder(inspection.path, owners: inspection.folder.owners)
-    let problems = inspection.problems.filter { $0 != StrategyInspection.unpinned }
-    guard problems.isEmpty, let library = inspection.library, let manifest = inspection.manifest,
-      let digest = inspection.manifestDigest
-    else {
-      throw Failure(
-        .pluginRefused, "the plugin '\(inspection.name)' is refused: \(problems.joined(separator: "; "))",
-        hint: inspection.isExposed ? StrategyInspection.exposedRemedy : "see docs/PLUGINS.md")
-    }
+    guard let library = inspection.library, let manifest = inspection.manifest, let digest = inspection.manifestDigest
+    else { throw Failure(.bug, "a plugin without problems has no library") }
     var key: MinisignPublicKey?
     if let publicKey {
       try inspection.signed(in: folder).check(library, digest, by: publicKey)
@@ -57,6 +50,19 @@ extension StrategyCatalogue {
       entry: inspection.entry, manifest: manifest,
       added: manifest.scope.filter { before?.grants.contains($0) != true }, isKnown: pin == before,
       isUpdate: before != nil, pin: pin, config: config)
+  }
+
+  /// Looks at a plugin's library that nobody has to have trusted. Throws ``FailureCode/pluginRefused`` when anything else
+  /// speaks against it.
+  func inspectUntrusted(file: String) throws(Failure) -> StrategyInspection {
+    let inspection = try StrategyCatalogue(locations.trustingNobody).inspect(file: file)
+    let problems = inspection.problems.filter { $0 != StrategyInspection.unpinned }
+    guard problems.isEmpty else {
+      throw Failure(
+        .pluginRefused, "the plugin '\(inspection.name)' is refused: \(problems.joined(separator: "; "))",
+        hint: inspection.isExposed ? StrategyInspection.exposedRemedy : "see docs/PLUGINS.md")
+    }
+    return inspection
   }
 
   /// Trusts what a person has looked at. Throws ``FailureCode/permissions``, ``FailureCode/inputOutput``.
