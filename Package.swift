@@ -120,7 +120,7 @@ let package = Package(
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
     library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
-    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPServer", "CSodium"]),
+    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
     library(

@@ -72,7 +72,8 @@ extension ServerResponse {
       const parameters = location.hash.slice(1);
       history.replaceState(null, "", location.pathname);
       const show = (title, text) => {
-        document.getElementById("title").textContent = document.title = title;
+        document.getElementById("title").textContent = title;
+        document.title = title + " - mfsctl";
         document.getElementById("text").textContent = text;
       };
       fetch(location.pathname, { method: "POST", body: parameters }).then(answer => {

@@ -23,14 +23,14 @@ extension GatewayCall {
   mutating func openID(_ database: String) throws(GatewayError) -> ServerResponse {
     _ = try enter(database, .open)
     let named = query("provider") ?? "lab"
-    guard let party = relyingParty, isSame(named, "lab") else {
+    guard let party = relyingParty, let provider = party.provider, isSame(named, "lab") else {
       throw GatewayError(400, "OpenID Connect not configured for database \(database)")
     }
     switch request.target.segments.last {
-    case "_oidc_callback": return try callBack(party, database)
-    case "_oidc_refresh": return try refresh(party)
+    case "_oidc_callback": return try callBack(party, provider, database)
+    case "_oidc_refresh": return try refresh(party, provider)
     case let way:
-      let address = try begin(party, database)
+      let address = try begin(party, provider, database)
       if way == "_oidc" {
         headers.add("Location", address)
         return ServerResponse(status: 302, headers: headers)
@@ -49,7 +49,9 @@ extension GatewayCall {
   }
 
   // Without PKCE and without a nonce, as the real one.
-  private mutating func begin(_ party: RelyingParty, _ database: String) throws(GatewayError) -> String {
+  private mutating func begin(
+    _ party: RelyingParty, _ provider: IdentityProvider, _ database: String
+  ) throws(GatewayError) -> String {
     do throws(Failure) {
       if options.openID.isUnreachable { throw Failure(.network, "unreachable") }
       try party.discover()
@@ -58,7 +60,7 @@ extension GatewayCall {
     }
     let isOffline = query("offline") == "true"
     var items: [(name: String, value: String)] = isOffline ? [("access_type", "offline")] : []
-    items.append(("client_id", party.provider.clientID))
+    items.append(("client_id", provider.clientID))
     if isOffline { items.append(("prompt", "consent")) }
     items += [
       ("redirect_uri", callbackAddress(database)), ("response_type", "code"), ("scope", "openid email"),
@@ -68,10 +70,12 @@ extension GatewayCall {
       items.append(("state", state))
       headers.add("Set-Cookie", "\(GatewayCall.stateCookie)=\(state); Path=\(cookiePath); Max-Age=300; HttpOnly")
     }
-    return party.provider.issuer + ProviderEndpoint.authorize.path + "?" + queryText(items)
+    return provider.issuer + ProviderEndpoint.authorize.path + "?" + queryText(items)
   }
 
-  private mutating func callBack(_ party: RelyingParty, _ database: String) throws(GatewayError) -> ServerResponse {
+  private mutating func callBack(
+    _ party: RelyingParty, _ provider: IdentityProvider, _ database: String
+  ) throws(GatewayError) -> ServerResponse {
     if let error = query("error") {
       throw GatewayError(401, "oidc callback received an error: \(OutsideText.clean(error, limit: 80))")
     }
@@ -90,8 +94,8 @@ extension GatewayCall {
     }
     let issued: IssuedTokens
     do {
-      try reach(party)
-      issued = try party.provider.exchange(
+      try reach(party, provider)
+      issued = try provider.exchange(
         code: SecureBox(try SecureBytes(publicText: code)), redirect: callbackAddress(database), verifier: nil,
         byGateway: true)
     } catch {
@@ -103,23 +107,25 @@ extension GatewayCall {
   }
 
   // Whatever goes wrong looks the same, also a token that is dead for good.
-  private mutating func refresh(_ party: RelyingParty) throws(GatewayError) -> ServerResponse {
+  private mutating func refresh(
+    _ party: RelyingParty, _ provider: IdentityProvider
+  ) throws(GatewayError) -> ServerResponse {
     guard let token = query("refresh_token") else {
       throw GatewayError(400, "Refresh token must be present for oidc refresh")
     }
     let issued: IssuedTokens
     do {
-      try reach(party)
-      issued = try party.provider.refresh(SecureBox(try SecureBytes(publicText: token)), scope: nil)
+      try reach(party, provider)
+      issued = try provider.refresh(SecureBox(try SecureBytes(publicText: token)), scope: nil)
     } catch { throw GatewayError(500, "Unable to refresh token.") }
     guard issued.idToken != nil else { throw GatewayError(500, "Unable to refresh token.") }
     return try answer(party, issued, refreshToken: nil, isCallback: false)
   }
 
-  private func reach(_ party: RelyingParty) throws(Failure) {
+  private func reach(_ party: RelyingParty, _ provider: IdentityProvider) throws(Failure) {
     if options.openID.isUnreachable { throw Failure(.network, "the provider cannot be reached") }
     try party.discover()
-    try party.provider.checkBackChannel(.token)
+    try provider.checkBackChannel(.token)
   }
 
   // The session lives as long as the ID token, unlike one that `_session` makes. Empty fields are left out.

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CommandLine
 internal import GatewayLab
+internal import HTTPClient
 internal import SecureMemory
 
 /// `mfsctl lab up`: a gateway on loopback, with an identity provider if asked for, until a signal comes or standard input ends.
@@ -12,15 +13,18 @@ func labUp(_ invocation: Invocation, _ console: Console) throws(Failure) -> Exit
   var scenario = Scenario()
   if let file { scenario = try Scenario.read(file) }
   let providerPort = try providerPort(invocation)
+  let foreign = try foreignProvider(invocation)
+  if foreign != nil { scenario.options.openID.register = true }
   let passwords = LabPasswords()
   defer { passwords.remove() }
   let lab = try Lab(
     scenario: scenario, port: UInt16(clamping: invocation.integer("gateway-port") ?? 0), providerPort: providerPort)
   defer { lab.stop() }
+  if let foreign { lab.gateway.trust(issuer: foreign.issuer, clientID: foreign.clientID) }
   let given = invocation.values("user")
   for user in given.isEmpty ? ["alice"] : given { try addUser(user, to: lab.gateway, passwords) }
   lab.gateway.setDocument("lab", json: #"{"_id":"lab","_rev":"1-0","text":"Only who is signed in can read this."}"#)
-  try console.document(report(lab, scenario, passwords))
+  try console.document(report(lab, scenario, passwords, foreign))
   while true {
     switch signals.next(untilInputCloses: invocation.flag("until-stdin-closes")) {
     case .interrupted: return .cancelled
@@ -40,6 +44,23 @@ private func providerPort(_ invocation: Invocation) throws(Failure) -> UInt16? {
     return nil
   }
   return UInt16(clamping: port ?? 0)
+}
+
+/// A provider of the user's own, whose tokens the gateway is to take; nil without one.
+private func foreignProvider(_ invocation: Invocation) throws(Failure) -> (issuer: String, clientID: String)? {
+  guard let issuer = invocation.value("trust-issuer") else {
+    guard invocation.value("trust-client") == nil else {
+      throw Failure(.usage, "--trust-client has no meaning without an issuer", hint: "add --trust-issuer URL")
+    }
+    return nil
+  }
+  guard invocation.value("idp") == nil else {
+    throw Failure(.usage, "--idp and --trust-issuer are two providers; the gateway takes one", hint: "give one of them")
+  }
+  guard HTTPURL(issuer) != nil else {
+    throw Failure(.usage, "--trust-issuer is not an http or https URL", hint: "give the issuer as its tokens name it")
+  }
+  return (issuer, invocation.value("trust-client") ?? "mfs")
 }
 
 private func addUser(_ option: String, to gateway: Gateway, _ passwords: LabPasswords) throws(Failure) {
@@ -62,13 +83,15 @@ private func addUser(_ option: String, to gateway: Gateway, _ passwords: LabPass
   }
 }
 
-private func report(_ lab: Lab, _ scenario: Scenario, _ passwords: LabPasswords) -> JSONValue {
+private func report(
+  _ lab: Lab, _ scenario: Scenario, _ passwords: LabPasswords, _ foreign: (issuer: String, clientID: String)?
+) -> JSONValue {
   [
     "gateway": .string(lab.origin), "database": .string(scenario.options.database),
-    "idp": .optional(lab.provider?.issuer),
+    "idp": .optional(lab.provider?.issuer ?? foreign?.issuer),
     "users": .strings(lab.gateway.users), "pid": .number(currentProcess()), "control": .string(lab.controlOrigin),
     "passwordFiles": .object(passwords.files.map { JSONValue.Member($0.user, .string($0.path)) }),
-    "clientId": .optional(lab.provider?.clientID),
+    "clientId": .optional(lab.provider?.clientID ?? foreign?.clientID),
   ]
 }
 

@@ -10,7 +10,8 @@ private let labUpCommand = CommandSpec(
     Prints one JSON line when it is ready and runs until Ctrl-C (exit 130) or a SIGTERM (exit 0). The gateway, the \
     identity provider and the control port listen on 127.0.0.1 only. A SIGHUP reads the scenario file again.
 
-    With --idp lab an OpenID provider signs in the same users, and the gateway takes its ID tokens.
+    With --idp lab an OpenID provider signs in the same users, and the gateway takes its ID tokens; with --trust-issuer \
+    it takes those of another provider, whose metadata are below that URL.
 
     A user without PASSWORD-FILE gets a random password in a file of mode 0600, which the JSON line names and which is \
     removed at the end. Without --user there is one user, alice. docs/LAB.md tells the rest.
@@ -19,6 +20,8 @@ private let labUpCommand = CommandSpec(
     .value("gateway-port", .integer("N", 0...65_535), "the gateway's port (default: any free one)"),
     .value("idp", .choice(["lab"]), "run an identity provider too, for the same users"),
     .value("idp-port", .integer("N", 0...65_535), "the identity provider's port (default: any free one)"),
+    .value("trust-issuer", .text("URL"), "take the ID tokens of a provider of your own, and register whom they name"),
+    .value("trust-client", .text("ID"), "the client that those tokens are for (default: mfs)"),
     .value("user", .text("NAME[:PASSWORD-FILE]"), repeats: true, "a user who may sign in (default: alice)"),
     .value("scenario", .file(), "how the gateway is configured and what goes wrong"),
     .flag("until-stdin-closes", "stop when standard input ends, as it does when the program behind it ends"),

@@ -46,7 +46,7 @@ import Testing
     values["EXPO_PUBLIC_REPLICATION_COLLECTIONS"] = "field.orders,_system.x"
     #expect(
       try found(values) == [
-        "error invalid-value EXPO_PUBLIC_AUTH_STRATEGY", "error invalid-value EXPO_PUBLIC_OIDC_ISSUER",
+        "error invalid-value EXPO_PUBLIC_AUTH_STRATEGY", "error insecure-url EXPO_PUBLIC_OIDC_ISSUER",
         "error invalid-value EXPO_PUBLIC_SESSION_REFRESH_SKEW_SEC",
         "error invalid-value EXPO_PUBLIC_REPLICATION_COLLECTIONS",
       ])

@@ -1,6 +1,8 @@
 import Basics
+import Foundation
 import GatewayLab
 import HTTPTestSupport
+import TestSupport
 import Testing
 import YAML
 
@@ -19,7 +21,7 @@ import YAML
         client-id: other
         redirects: ["https://a.example/cb"]
         post-logout-redirects: ["https://a.example/bye"]
-        algorithm: eddsa
+        algorithm: EdDSA
         pkce: false
         issuer-parameter: false
         azp: true
@@ -64,6 +66,14 @@ import YAML
     #expect(try self.scenario("version: 1\noidc: {username-claim: \"\"}").options.openID.usernameClaim == nil)
   }
 
+  @Test func theDocumentedDefaultsAreTheDefaults() throws {
+    let page = try String(contentsOfFile: "\(Programs.checkout)/docs/LAB.md", encoding: .utf8)
+    let block = try #require(page.components(separatedBy: "```yaml\n").dropFirst().first)
+    let text = try #require(block.components(separatedBy: "```").first)
+    #expect(text.contains("idp:") && text.contains("oidc:"))
+    #expect(try scenario(text) == Scenario())
+  }
+
   @Test(arguments: [
     ("oidc: {enable: true}", "enable"), ("idp: {client: x}", "client"), ("idp: {algorithm: HS256}", "HS256"),
     ("idp: {algorithm: none}", "none"), ("idp: {ttl: {code: 0}}", "out of range"),
@@ -90,7 +100,7 @@ import YAML
     #expect(try lab.keys().keys.map(\.id).last == before[0] && lab.keys().keys.count == 2)
     #expect(try control("POST", "/idp/sign-ins/end").status == 204)
     #expect(try lab.refresh(tokens.text("refresh_token")).error == "invalid_grant")
-    let scenario = "version: 1\nidp: {algorithm: es256, faults: [{fault: internal-error, on: [jwks]}]}"
+    let scenario = "version: 1\nidp: {algorithm: ES256, faults: [{fault: internal-error, on: [jwks]}]}"
     #expect(try control("PUT", "/scenario", body: scenario).status == 204)
     #expect(try lab.get("/jwks").status == 500)
     #expect(try control("DELETE", "/scenario").status == 204)

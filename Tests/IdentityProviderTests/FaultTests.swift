@@ -164,6 +164,7 @@ import YAML
 }
 
 extension RawResponse: Equatable {
+  /// The same status and body.
   public static func == (a: RawResponse, b: RawResponse) -> Bool { a.status == b.status && a.body == b.body }
 }
 

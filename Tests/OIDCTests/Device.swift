@@ -33,6 +33,13 @@ final class Device {
 
   deinit { lab.stop() }
 
+  /// A device whose gateway takes the ID tokens of a provider that is not the lab's.
+  convenience init(issuer: String, strategy: String = "oidc_code") throws {
+    try self.init(strategy: strategy) { $0.options.openID.register = true }
+    lab.gateway.trust(issuer: issuer, clientID: provider.clientID)
+    try settings(strategy: strategy, issuer: issuer)
+  }
+
   func settings(strategy: String = "oidc_code", issuer: String? = nil) throws {
     try sandbox.write(
       ".env",

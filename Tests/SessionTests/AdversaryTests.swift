@@ -95,7 +95,7 @@ import Testing
     guard surroundings.isHere() else { return }
     let hostile = try HostileDevice(surroundings)
     let start = ContinuousClock.now
-    let result = try hostile.login(attack: attack, wrapper: ["faketime", "-f", "+0 x20"])
+    let result = try hostile.login(attack: attack, wrapper: Machine.faketime("+0 x20"))
     let took = ContinuousClock.now - start
     #expect(result.status == 65, "\(result.errorText)")
     #expect(

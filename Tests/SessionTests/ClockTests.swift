@@ -12,10 +12,7 @@ import Testing
   private func mfsctl(_ device: DeviceBuild, off by: String, _ arguments: String..., input: String = "") throws
     -> RunResult
   {
-    let libraries = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketime.so.1" }
-    let library = try #require(
-      libraries.first { FileManager.default.fileExists(atPath: $0) },
-      "libfaketime is not installed: run 'make deps-test' (faketime)")
+    let library = try Machine.faketimeLibrary()
     return try run(
       [Programs.buildFolder + "/mfsctl"] + arguments, in: device.sandbox,
       environment: [
@@ -64,7 +61,7 @@ import Testing
     for (command, exit) in [("login", Int32(0)), ("refresh", 0), ("auth-failure", 0), ("logout", 0)] {
       let more = ["login": ["--identifier", "alice", "--password-stdin"], "auth-failure": ["--code", "401"]]
       let result = try run(
-        ["faketime", "-f", "-2d", Programs.buildFolder + "/mfsctl", "session", command] + (more[command] ?? []),
+        Machine.faketime("-2d") + [Programs.buildFolder + "/mfsctl", "session", command] + (more[command] ?? []),
         in: device.sandbox, environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")],
         input: Data(DeviceBuild.password.utf8))
       #expect(result.status == exit, "\(command): \(result.errorText)")

@@ -17,7 +17,7 @@ import Testing
     device.lab.gateway.scenario = scenario
     let start = ContinuousClock.now
     let result = try run(
-      ["faketime", "-f", "+0 x\(speed)", Programs.buildFolder + "/mfsctl", "--json"] + arguments, in: device.sandbox,
+      Machine.faketime("+0 x\(speed)") + [Programs.buildFolder + "/mfsctl", "--json"] + arguments, in: device.sandbox,
       environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")], input: Data(input.utf8))
     return (result, ContinuousClock.now - start)
   }

@@ -81,7 +81,7 @@ final class HostileDevice {
     if surroundings.isUnprivileged { try giveAway() }
   }
 
-  /// Signs in, the plugin trying this. `wrapper` runs the command, its own process left out of what is watched.
+  /// Signs in, the plugin trying this. `wrapper` stands before the command and becomes it.
   func login(attack: String, wrapper: [String] = [], options: [String] = []) throws -> RunResult {
     let sandbox = device.sandbox
     try sandbox.write(
@@ -98,7 +98,7 @@ final class HostileDevice {
     let line = "export PARENT=$$; exec \"$@\""
     let weaker = surroundings.hasLandlock ? [] : ["--isolation", "prefer"]
     return try run(
-      [sandbox("alone")] + wrapper + prefix
+      [sandbox("alone")] + prefix + wrapper
         + ["/bin/sh", "-c", line, "sh", programs + "/mfsctl", "--json", "session", "login", "--identifier", "alice"]
         + weaker + options,
       in: sandbox, environment: ["MFSCTL_VAULT_KEY_FILE": sandbox("key")])

@@ -30,7 +30,7 @@ import Testing
   func nothingIsSentToOneWith(what: String, options: [String]) throws {
     let device = try DeviceBuild()
     let made = try run(
-      ["faketime", "-f", what == "a time that is over" ? "-3d" : "+0"]
+      Machine.faketime(what == "a time that is over" ? "-3d" : "+0")
         + ["openssl", "req", "-x509", "-days", "1", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
         + ["-keyout", "private", "-out", "certificate"] + options, in: device.sandbox)
     try #require(made.status == 0, "\(made.errorText)")

@@ -1,10 +1,25 @@
 import CLinux
+import Foundation
 import Testing
 
 /// What the machine that runs the tests has.
 public enum Machine {
   /// Whether its kernel has Landlock.
   public static let hasLandlock = clinux_landlock_version() > 0
+
+  /// libfaketime (Debian package `faketime`).
+  public static func faketimeLibrary() throws -> String {
+    let libraries = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketime.so.1" }
+    return try #require(
+      libraries.first { FileManager.default.fileExists(atPath: $0) },
+      "libfaketime is not installed: run 'make deps-test' (faketime)")
+  }
+
+  /// What stands before a command whose clock is to be another one, e.g. `-3d` or `+0 x20`. The program `faketime` is
+  /// passed over: it stops at shared memory that a killed one left under its number, which the library makes anew.
+  public static func faketime(_ clock: String) throws -> [String] {
+    ["/usr/bin/env", "LD_PRELOAD=\(try faketimeLibrary())", "FAKETIME=\(clock)"]
+  }
 }
 
 /// Says, as a warning beside the results, what this machine cannot test. Nothing passes unsaid.

@@ -42,7 +42,7 @@ extension IdentityProvider {
 
   /// The user of an ID token that this provider signed, whenever that was; nil when it is none of ours.
   func subject(ofHint token: String) -> String? {
-    let keys = JSONWebKeySet(publicKeys)
+    let keys = JSONWebKeySet(state.withLock { $0.keys.map(\.publicKey) })
     guard let secret = try? SecureBytes(publicText: token),
       let verified = try? JWSVerifier().verify(secret, keys: keys),
       let claims = try? JSONReader.value(verified.payload), let issuer = claims["iss"]?.string,

@@ -69,14 +69,14 @@ public final class IdentityProvider: Sendable {
   /// How many requests an endpoint has answered, of the last 10,000 in all.
   public func count(of endpoint: ProviderEndpoint) -> Int { calls.count { $0.path == endpoint.path } }
 
-  /// The public keys, the newest first.
-  public var publicKeys: [JSONWebKey] { state.withLock { $0.keys.map(\.publicKey) } }
+  /// The public keys that are published, the newest first: the one that signs, and the one before.
+  public var publicKeys: [JSONWebKey] { state.withLock { $0.keys.prefix(2).map(\.publicKey) } }
 
   /// Signs with a new key from now on. The one before stays published, so that tokens which it signed are still good; older
   /// ones do not. Throws ``FailureCode/inputOutput`` when no key can be made.
   public func rotateKeys() throws(Failure) {
     let key = try SigningKey.generate(options.algorithm)
-    state.withLock { $0.keys = [key] + $0.keys.prefix(1) }
+    state.withLock { $0.sign(with: key) }
   }
 
   /// Ends every sign-in: refresh tokens and access tokens are dead, browsers are signed out.
@@ -103,8 +103,12 @@ public final class IdentityProvider: Sendable {
   func signingKey() throws(Failure) -> SigningKey {
     let (key, algorithm) = state.withLock { ($0.keys[0], $0.scenario.options.algorithm) }
     if key.algorithm == algorithm { return key }
-    try rotateKeys()
-    return state.withLock { $0.keys[0] }
+    let made = try SigningKey.generate(algorithm)
+    return state.withLock { state in
+      // Another request may have been faster.
+      if state.keys[0].algorithm != algorithm { state.sign(with: made) }
+      return state.keys[0]
+    }
   }
 
   func digest(_ secret: SecureBox) -> SecretDigest { SecretDigest(secret.bytes, key: digestKey) }

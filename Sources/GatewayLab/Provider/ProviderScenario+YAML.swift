@@ -14,7 +14,11 @@ extension ProviderScenario {
     if let node = fields.optional("client-id") { options.clientID = try Scenario.fieldText(node) }
     if let node = fields.optional("redirects") { options.redirects = try node.strings() }
     if let node = fields.optional("post-logout-redirects") { options.postLogoutRedirects = try node.strings() }
-    if let node = fields.optional("algorithm") { options.algorithm = try node.oneOf() }
+    if let node = fields.optional("algorithm") {
+      // By the names of RFC 7518 and RFC 8037, whose capital letters count.
+      let name = try node.word(of: JWSAlgorithm.allCases.map(\.rawValue))
+      options.algorithm = JWSAlgorithm(named: name) ?? options.algorithm
+    }
     if let node = fields.optional("pkce") { options.requiresPKCE = try node.bool() }
     if let node = fields.optional("issuer-parameter") { options.namesIssuer = try node.bool() }
     if let node = fields.optional("azp") { options.namesAuthorizedParty = try node.bool() }

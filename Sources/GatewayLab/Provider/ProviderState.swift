@@ -58,7 +58,7 @@ struct ProviderState {
   var scenario: ProviderScenario
   /// How often each fault was met, by its place in the scenario.
   var seen: [Int]
-  /// The newest first; the one before it is still published.
+  /// The newest first. Two are published; older ones still tell whether a token was ours once.
   var keys: [SigningKey]
   var families: [Family] = []
   var codes: [SecretDigest: Code] = [:]
@@ -83,6 +83,8 @@ struct ProviderState {
     }
     return nil
   }
+
+  mutating func sign(with key: SigningKey) { keys = [key] + keys.prefix(63) }
 
   mutating func begin(_ family: Family) -> Int {
     families.append(family)

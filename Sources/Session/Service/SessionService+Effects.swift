@@ -69,7 +69,9 @@ extension SessionService {
         let isPrompt = said.reason == .cancelled || said.reason == .interactionNeeded
         failure =
           (isPrompt ? broker.promptFailure : nil)
-          ?? said.failure(of: operation, strategy: OutsideText.clean(configuration.strategy, limit: 64))
+          ?? said.failure(
+            of: operation, strategy: OutsideText.clean(configuration.strategy, limit: 64),
+            byProvider: configuration.strategy.utf8.starts(with: "oidc_".utf8))
         trouble = said.trouble
       }
     } catch {

@@ -18,7 +18,8 @@ extension StrategyFailure {
   }
 
   /// The failure that a command reports: with the app's own words where it has some, and the strategy's beside them.
-  func failure(of operation: StrategyOperation, strategy: String) -> Failure {
+  /// With `byProvider` the person signs in at an identity provider, and no password was sent from here.
+  func failure(of operation: StrategyOperation, strategy: String, byProvider: Bool = false) -> Failure {
     let said = OutsideText.clean(message)
     let isLogin = operation == .login
     switch reason {
@@ -26,6 +27,12 @@ extension StrategyFailure {
     case .badCredentials where status == nil:
       // The strategy itself saw that they are none; nothing was sent.
       return Failure(.credentialsRejected, said, hint: "nothing was sent")
+    case .badCredentials where byProvider:
+      return Failure(
+        .credentialsRejected, said,
+        hint:
+          "is the provider the gateway's own, does the gateway know or register the user, and is EXPO_PUBLIC_SG_DB right?"
+      )
     case .badCredentials:
       return Failure(
         .credentialsRejected, SessionTexts.wrongCredentials,

@@ -50,7 +50,9 @@ struct ProviderMetadata: Sendable {
     var found: [String: HTTPURL] = [:]
     for name in ProviderMetadata.endpoints {
       guard let value = document[name], value != .null else { continue }
-      guard let text = value.string, let url = HTTPURL(text), url.origin.scheme == "https" || !isSecure else {
+      guard let text = value.string, let url = HTTPURL(text),
+        url.origin.scheme == "https" || !isSecure && url.isLoopback
+      else {
         throw ProviderFault("its \(name) is not an https URL")
       }
       found[name] = url

@@ -41,11 +41,25 @@ public enum Closing {
       host.log(.warning, "the identity provider names no revocation endpoint: the refresh token lives on until it ends")
       return
     }
-    let response = try host.post(
-      [
-        ("token", .secret(token)), ("token_type_hint", "refresh_token"), ("client_id", .text(client.id)),
-      ], to: endpoint)
+    var response = try post(token, to: endpoint, client, nil, host)
+    if response.status == 401 {
+      // Some let only the holder of an access token in (glewlwyd): a last refresh gets one, and the token to revoke.
+      let last = try Tokens(
+        [("grant_type", "refresh_token"), ("refresh_token", .secret(token))], at: provider, of: client,
+        rejects: .badCredentials, host)
+      guard let access = last.accessToken else { throw try .endpoint(response, rejects: .refused, host) }
+      let authorization = try host.join("Bearer ", .secret(access))
+      response = try post(last.refreshToken ?? token, to: endpoint, client, authorization, host)
+    }
     guard (200..<300).contains(response.status) else { throw try .endpoint(response, rejects: .refused, host) }
+  }
+
+  private static func post(
+    _ token: Secret, to endpoint: String, _ client: Client, _ authorization: Secret?, _ host: Host
+  ) throws(StrategyError) -> HTTPResponse {
+    try host.post(
+      [("token", .secret(token)), ("token_type_hint", "refresh_token"), ("client_id", .text(client.id))],
+      to: endpoint, authorization: authorization)
   }
 
   // RP-Initiated Logout 1.0 2: the hint says whose session it is, so that nobody has to be asked.

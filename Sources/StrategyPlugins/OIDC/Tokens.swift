@@ -42,12 +42,13 @@ struct Tokens {
 
 extension Host {
   /// Sends a form. There is no client authentication: what names the client is among the fields.
-  func post(_ fields: [(name: String, value: Part)], to url: String) throws(StrategyError) -> HTTPResponse {
-    try send(
-      HTTPRequest(
-        "POST", url,
-        headers: [
-          ("Content-Type", .text("application/x-www-form-urlencoded")), ("Accept", .text("application/json")),
-        ], body: .secret(try form(fields))))
+  func post(
+    _ fields: [(name: String, value: Part)], to url: String, authorization: Secret? = nil
+  ) throws(StrategyError) -> HTTPResponse {
+    var headers: [(name: String, value: Part)] = [
+      ("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json"),
+    ]
+    if let authorization { headers.append(("Authorization", .secret(authorization))) }
+    return try send(HTTPRequest("POST", url, headers: headers, body: .secret(try form(fields))))
   }
 }

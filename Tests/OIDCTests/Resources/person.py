@@ -3,10 +3,12 @@
 
 PERSON_PASSWORD   the file with the password
 PERSON_NOTES      a file that gets one line for each page: the address without its query, and the title
-A page of this machine's that hands a fragment over by script is played by hand.
+A page of this machine's that hands a fragment over by script is played by hand, and so is glewlwyd's page, which is all
+script: its REST calls are made in its place.
 """
 import html
 import http.cookiejar
+import json
 import os
 import re
 import sys
@@ -50,7 +52,19 @@ def sign_in(address, page):
         urllib.parse.urljoin(address, field(action, "action") or ""), urllib.parse.urlencode(fields).encode()))
 
 
+def sign_in_to_glewlwyd(address):
+    place = urllib.parse.urlsplit(address)
+    with open(os.environ["PERSON_PASSWORD"]) as file:
+        credentials = {"username": "alice", "password": file.read()}
+    visit(urllib.request.Request(f"{place.scheme}://{place.netloc}/api/auth/", json.dumps(credentials).encode(),
+                                 {"Content-Type": "application/json"}))
+    back = urllib.parse.parse_qs(place.query)["callback_url"][0]
+    return visit(back + ("&" if "?" in back else "?") + "g_continue")
+
+
 address, page = visit(sys.argv[1])
+if "/login.html" in address:
+    address, page = sign_in_to_glewlwyd(address)
 for _ in range(3):
     if "<form" not in page:
         break

@@ -1,0 +1,108 @@
+import Foundation
+import GatewayLab
+import TestSupport
+import Testing
+
+/// Providers that nobody here wrote: Debian's glewlwyd, which is strict, and django-oauth-toolkit, which rotates.
+@Suite(.serialized) struct RealProviderTests {
+  /// A port that is free now: glewlwyd takes no other port than the one that is registered.
+  private let port = DeadPort().port
+  private var redirect: String { "http://127.0.0.1:\(port)/callback" }
+  private let folder = try! Sandbox()
+
+  private static func resource(_ name: String) throws -> String {
+    try #require(Bundle.module.path(forResource: name, ofType: "py", inDirectory: "Resources"))
+  }
+
+  private func glewlwyd(_ parameters: String = "{}") throws -> (PythonServer, issuer: String) {
+    try #require(
+      FileManager.default.isExecutableFile(atPath: "/usr/bin/glewlwyd"), "glewlwyd is missing: run 'make deps-test'")
+    let server = try PythonServer(
+      script: Self.resource("glewlwyd"),
+      arguments: [folder("glewlwyd"), redirect, Device.password, parameters])
+    return (server, "http://127.0.0.1:\(server.port)/api/oidc")
+  }
+
+  private func toolkit() throws -> (PythonServer, issuer: String) {
+    let server = try PythonServer(
+      script: Self.resource("toolkit"), arguments: [folder("toolkit"), redirect, Device.password],
+      interpreter: PythonEnvironment().interpreter)
+    return (server, "http://127.0.0.1:\(server.port)/o")
+  }
+
+  private func signIn(_ device: Device, _ issuer: String) throws {
+    let login = try device.login("--redirect-port", "\(port)")
+    try #require(login.status == 0, "\(login.errorText) \(device.notes)")
+    #expect(try device.names().isSuperset(of: ["auth.sessionId", "auth.idToken", "auth.refreshToken"]))
+  }
+
+  /// A replay of the token from before: what a thief, or a process that was killed, would send.
+  private func replayed(_ token: String, _ device: Device) throws {
+    try #require(try device.mfsctl("vault", "set", "auth.refreshToken", "--replace", input: token).status == 0)
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 61, "\(refresh.errorText)")
+    #expect(try device.names().isDisjoint(with: ["auth.refreshToken", "auth.sessionId", "auth.idToken"]))
+  }
+
+  @Test func glewlwydSignsInRefreshesAndRevokes() throws {
+    let (server, issuer) = try glewlwyd()
+    let device = try Device(issuer: issuer)
+    try signIn(device, issuer)
+    let first = try device.value("auth.refreshToken")
+    // Its refresh answers have no ID token.
+    for _ in 0..<2 {
+      let refresh = try device.mfsctl("session", "refresh")
+      #expect(refresh.status == 0, "\(refresh.errorText)")
+    }
+    let last = try device.value("auth.refreshToken")
+    #expect(last != first)
+    // It lets only the holder of an access token revoke.
+    let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
+    #expect(logout.status == 0, "\(logout.errorText)")
+    #expect(logout.text.contains(#""server":"told""#))
+    try signIn(device, issuer)
+    try replayed(last, device)
+    _ = server
+  }
+
+  @Test func glewlwydEndsTheFamilyOfAReplayedToken() throws {
+    let (server, issuer) = try glewlwyd()
+    let device = try Device(issuer: issuer)
+    try signIn(device, issuer)
+    let first = try device.value("auth.refreshToken")
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    let second = try device.value("auth.refreshToken")
+    try replayed(first, device)
+    try signIn(device, issuer)
+    try replayed(second, device)
+    _ = server
+  }
+
+  @Test func glewlwydsImplicitFlow() throws {
+    let (server, issuer) = try glewlwyd()
+    let device = try Device(issuer: issuer, strategy: "oidc_implicit")
+    let login = try device.login("--redirect-port", "\(port)")
+    #expect(login.status == 0, "\(login.errorText) \(device.notes)")
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    #expect(try device.mfsctl("session", "logout").status == 0)
+    _ = server
+  }
+
+  @Test func theToolkitSignsInRefreshesAndSignsOut() throws {
+    let (server, issuer) = try toolkit()
+    let device = try Device(issuer: issuer)
+    try signIn(device, issuer)
+    let first = try device.value("auth.refreshToken")
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 0, "\(refresh.errorText)")
+    let second = try device.value("auth.refreshToken")
+    #expect(second != first)
+    // Its metadata name no place to revoke at.
+    let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
+    #expect(logout.status == 0, "\(logout.errorText)")
+    #expect(logout.errorText.contains("names no revocation endpoint"))
+    try signIn(device, issuer)
+    try replayed(first, device)
+    _ = server
+  }
+}
