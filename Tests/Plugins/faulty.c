@@ -99,7 +99,7 @@ static void login(const mfs_host_t *given, const mfs_call_t *request, const mfs_
     host = given;
     sink = reports;
     struct answer stored, asked, got;
-    mfs_pair_t name = {.name = text("name"), .kind = MFS_TEXT, .bytes = text("auth.identifier")};
+    mfs_pair_t name = {.name = text("name"), .kind = MFS_TEXT, .bytes = text("auth.password")};
     mfs_status_t status = call(MFS_EXTENSION_VAULT, 1, &name, 1, &stored);
     if (status) { fail_by(status); return; }
     mfs_pair_t question[] = {

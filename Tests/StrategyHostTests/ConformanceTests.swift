@@ -16,7 +16,7 @@ struct ConformanceTests {
     settings: [{name: EXPO_PUBLIC_SG_URL, required: true}]
     needs:
       http: [{origin: "setting:EXPO_PUBLIC_SG_URL", methods: [POST], purpose: opens the session}]
-      vault: [{name: auth.identifier, access: read, purpose: knows who signs in}]
+      vault: [{name: auth.password, access: read, purpose: signs in again}]
       prompt: {purpose: asks for the PIN}
 
     """

@@ -22,7 +22,7 @@ final class ScriptedAnswers {
     switch call {
     case .http: return http(request)
     case .vaultUse: return ["secret": .secret(try handle(2))]
-    case .vaultRead: return ["value": .bytes(Array(ScriptedAnswers.canaries[2].utf8))]
+    case .vaultRead: return ["value": .bytes(Array(ScriptedAnswers.stored(request.text("name") ?? "").utf8))]
     case .prompt:
       guard request.boolean("secret") == true else {
         return ["text": .text(ScriptedAnswers.name), "empty": .boolean(false)]
@@ -49,6 +49,17 @@ final class ScriptedAnswers {
         "claims": .text(#"{"sub":"alice","preferred_username":"alice","employeeId":"7"}"#),
         "expiresAt": .instant(ScriptedAnswers.clock.advanced(by: 3_600)),
       ]
+    }
+  }
+
+  // What is no secret may stand in a result, so it is no canary.
+  private static func stored(_ value: String) -> String {
+    switch value {
+    case "auth.identifier": name
+    case "auth.cookieName": "SyncGatewaySession"
+    case "auth.sessionExpiresAt", "auth.idTokenExpiresAt": "2037-09-04T18:00:00Z"
+    case "auth.employeeId": "7"
+    default: canaries[2]
     }
   }
 

@@ -36,7 +36,7 @@ public struct StrategyConformance {
   private var current = ""
 
   /// Tries a plugin's library, whose manifest stands beside it. Nobody has to have trusted it. `settings` are given to it in place
-  /// of those that the kit makes up; `cycles` is how often it signs in for the last check.
+  /// of those that the kit makes up for what is required; `cycles` is how often it signs in for the last check.
   ///
   /// Throws ``FailureCode/usage`` for another file name, ``FailureCode/notFound``, ``FailureCode/pluginRefused`` when it
   /// could not be run at all.
@@ -47,7 +47,7 @@ public struct StrategyConformance {
     guard let image = inspection.library, let manifest = inspection.manifest else {
       throw Failure(.bug, "a plugin without problems has no library")
     }
-    let given = manifest.settings.map { setting in
+    let given = manifest.settings.filter { $0.isRequired || settings[$0.name] != nil }.map { setting in
       WireRecord.Field(setting.name, .text(settings[setting.name] ?? made(setting.name, manifest)))
     }
     var kit = StrategyConformance(
@@ -190,7 +190,8 @@ public struct StrategyConformance {
   }
 
   private static func oversized(_ call: HostCall, _ answer: WireRecord) -> WireRecord {
-    changed(answer) { _ in Array(repeating: 0x7B, count: 1 << 20) }
+    // Only what comes from outside can be so large.
+    call == .http ? changed(answer) { _ in Array(repeating: 0x7B, count: 1 << 20) } : answer
   }
 
   private static func broken(_ call: HostCall, _ answer: WireRecord) -> WireRecord {

@@ -113,7 +113,10 @@ struct TrialRun {
     case .result(let record):
       do throws(Failure) {
         let fields = try StrategyResult.read(record, of: operation, secrets: answers.secrets)
-        for value in fields.values { if case .text(let text) = value { outcome.said.append(text) } }
+        // What a plugin keeps for itself stays in the vault.
+        for (name, value) in fields where !name.hasPrefix("plugin.") {
+          if case .text(let text) = value { outcome.said.append(text) }
+        }
         return .success(fields.keys.sorted())
       } catch { return .broken(error.message) }
     case .failure(let fault):
