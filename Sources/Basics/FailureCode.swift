@@ -62,6 +62,8 @@ extension FailureCode {
   public static let pluginRefused = FailureCode("plugin.refused", .pluginRefused)
   /// A plugin that crashed, hung or broke its contract.
   public static let pluginFailed = FailureCode("plugin.failed", .pluginFailed)
+  /// A password that does not open a file of the user's own, such as a signing key.
+  public static let wrongPassword = FailureCode("wrong-password", .wrongKey)
   /// The user, or a signal, stopped it.
   public static let cancelled = FailureCode("cancelled", .cancelled)
   /// The app reads something else than a line of an env file means; the command goes on.
@@ -75,6 +77,6 @@ extension FailureCode {
     .vaultBackendUnavailable, .vaultBackendMismatch, .vaultDamaged, .vaultTampered, .vaultRolledBack,
     .vaultNewerFormat, .permissions, .inputOutput, .outOfMemory, .lockTimeout, .partial, .credentialsRejected,
     .signInNeeded,
-    .network, .serverRefused, .pluginRefused, .pluginFailed, .cancelled, .envMisread, .bug,
+    .network, .serverRefused, .pluginRefused, .pluginFailed, .wrongPassword, .cancelled, .envMisread, .bug,
   ]
 }

@@ -2,6 +2,16 @@ public import Basics
 
 /// The plugins that are installed.
 public struct StrategyCatalogue: Sendable {
+  /// Who says that a plugin can be trusted.
+  public enum Authority: Sendable, Equatable {
+    /// The lock file beside it: the build's, or the administrator's.
+    case lock
+    /// The user, who has looked at exactly these files.
+    case user
+    /// The publisher whose key the user pinned; the key's id.
+    case publisher(String)
+  }
+
   /// What is known of a plugin without running it.
   public struct Entry: Sendable {
     /// Its name.
@@ -18,6 +28,8 @@ public struct StrategyCatalogue: Sendable {
     public let problems: [String]
     /// Whether it would be run.
     public var isTrusted: Bool { problems.isEmpty }
+    /// Who says that it can be trusted; it counts only when it is.
+    public let authority: Authority
     /// What a person can do about the problems. Safe to print.
     let remedy: String
 
@@ -30,7 +42,7 @@ public struct StrategyCatalogue: Sendable {
     }
   }
 
-  private let locations: StrategyLocations
+  let locations: StrategyLocations
 
   /// The plugins of these places.
   public init(_ locations: StrategyLocations) { self.locations = locations }
@@ -41,7 +53,7 @@ public struct StrategyCatalogue: Sendable {
     var entries: [Entry] = []
     for folder in locations.folders {
       for name in try StrategyCatalogue.names(in: folder) where !entries.contains(where: { $0.name == name }) {
-        entries.append(try StrategyInspection(name, in: folder).entry)
+        entries.append(try StrategyInspection(name, in: folder, config: locations.config).entry)
       }
     }
     return entries.sorted { $0.name < $1.name }
@@ -52,7 +64,9 @@ public struct StrategyCatalogue: Sendable {
 
   /// What would be said of a library if it were installed where it stands: a file `libmfs-strategy-NAME.so`, its manifest
   /// and lock file beside it. Throws ``FailureCode/usage`` for another file name, ``FailureCode/notFound``.
-  public func verify(file path: String) throws(Failure) -> Entry {
+  public func verify(file path: String) throws(Failure) -> Entry { try inspect(file: path).entry }
+
+  func inspect(file path: String) throws(Failure) -> StrategyInspection {
     let slash = path.lastIndex(of: "/")
     let file = String(slash.map { path[path.index(after: $0)...] } ?? path[...])
     let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -64,15 +78,16 @@ public struct StrategyCatalogue: Sendable {
     let folder = try TrustedFolder(parent, owners: StrategyLocations.trustedUsers).path
     let known = locations.folders.first { (try? TrustedFolder($0.path, owners: $0.owners).path) == folder }
     return try StrategyInspection(
-      name, in: known ?? .init(path: folder, isBuiltin: false, owners: StrategyLocations.trustedUsers)
-    ).entry
+      name,
+      in: known ?? .init(path: folder, isBuiltin: false, owners: StrategyLocations.trustedUsers, isLocked: false),
+      config: locations.config)
   }
 
   /// Looks at the plugin that a name leads to: that of the first folder that has one; a bad one is not passed over.
   func inspect(_ text: String) throws(Failure) -> StrategyInspection {
     guard let name = StrategyName(text) else { throw .notInstalled(text) }
     for folder in locations.folders where folder.isBuiltin || !name.isReserved {
-      do throws(Failure) { return try StrategyInspection(name, in: folder) } catch {
+      do throws(Failure) { return try StrategyInspection(name, in: folder, config: locations.config) } catch {
         guard error.code == .notFound else { throw error }
       }
     }
@@ -96,15 +111,18 @@ extension StrategyInspection {
     StrategyCatalogue.Entry(
       name: name, path: (path == "/" ? "" : path) + "/" + name.library, isBuiltin: folder.isBuiltin,
       digest: (library?.digest).map { "\(FileDigest.algorithm):\($0)" }, manifest: manifest, problems: problems,
-      remedy: remedy)
+      authority: authority, remedy: remedy)
   }
 
   private var remedy: String {
     if folder.isBuiltin { return "install mfsctl again, or run 'make build' where it was built" }
     if name.likeness != nil { return "give it another name; see docs/PLUGINS.md" }
     var steps = ["make sure that it is what its author gave out"]
-    if isExposed { steps.append("make it yours or root's ('chown') and nobody else's to change ('chmod go-w')") }
-    if isUnpinned { steps.append("pin it with 'mfsctl strategy lock \(OutsideText.clean(path, limit: 300))'") }
+    if isExposed { steps.append(StrategyInspection.exposedRemedy) }
+    if isUnpinned {
+      let file = OutsideText.clean(path == "/" ? "/\(name.library)" : "\(path)/\(name.library)", limit: 400)
+      steps.append("look at what it asks for and trust it with 'mfsctl strategy trust \(file)'")
+    }
     return steps.count == 1
       ? "see docs/PLUGINS.md" : steps.dropLast().joined(separator: ", ") + ", then " + (steps.last ?? "")
   }

@@ -11,9 +11,12 @@ public struct StrategyLocations: Sendable {
     public let isBuiltin: Bool
     /// The users who may own it and what is in it.
     public let owners: Set<UInt32>
+    /// Whether the `strategies.lock` in it says what is trusted, where the user has not said otherwise.
+    public let isLocked: Bool
 
     /// A folder.
-    public init(path: String, isBuiltin: Bool, owners: Set<UInt32>) {
+    public init(path: String, isBuiltin: Bool, owners: Set<UInt32>, isLocked: Bool = true) {
+      self.isLocked = isLocked
       self.path = path
       self.isBuiltin = isBuiltin
       self.owners = owners
@@ -24,9 +27,12 @@ public struct StrategyLocations: Sendable {
   public let folders: [Folder]
   /// The path of `mfs-strategy-host`, in the built-in folder.
   public let runner: String
+  /// The config directory of the user whose trust counts; nil for nobody's.
+  public let config: String?
 
   /// Folders and a runner of one's own, for tests.
-  public init(folders: [Folder], runner: String) {
+  public init(folders: [Folder], runner: String, config: String? = nil) {
+    self.config = config
     self.folders = folders
     self.runner = runner
   }
@@ -45,9 +51,9 @@ public struct StrategyLocations: Sendable {
     return StrategyLocations(
       folders: [
         Folder(path: folder.isEmpty ? "/" : folder, isBuiltin: true, owners: owners),
-        Folder(path: directories.data + "/plugins", isBuiltin: false, owners: trustedUsers),
+        Folder(path: directories.data + "/plugins", isBuiltin: false, owners: trustedUsers, isLocked: false),
         Folder(path: "/usr/local/lib/mfsctl/plugins", isBuiltin: false, owners: [0]),
-      ], runner: folder + "/mfs-strategy-host")
+      ], runner: folder + "/mfs-strategy-host", config: directories.config)
   }
 
   /// Root and the caller.

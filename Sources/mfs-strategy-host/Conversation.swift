@@ -25,7 +25,7 @@ final class Conversation {
 
   /// Runs an operation and returns what the plugin reported.
   func run(_ operation: mfs_operation_t, _ run: WireMessage.Run) throws(Ending) -> WireMessage {
-    let settings = LentRecord(run.settings)
+    let settings = LentRecord(run.settings, spacing: Trial.spacing)
     var call = unsafe mfs_call_t()
     unsafe call.struct_size = UInt32(MemoryLayout<mfs_call_t>.size)
     unsafe call.operation = run.operation
@@ -33,7 +33,7 @@ final class Conversation {
     unsafe call.settings = unsafe settings.record
     if let identifier = run.identifier { unsafe call.identifier = unsafe settings.lend(identifier.utf8) }
     unsafe Conversation.running = self
-    unsafe HostTable.withTables { host, sink in unsafe operation(host, &call, sink) }
+    unsafe HostTable.withTables { host, sink in unsafe operation(host, HostTable.constant(call), sink) }
     unsafe Conversation.running = nil
     guard let report else { throw .broken("it returned without reporting a result") }
     return report

@@ -79,7 +79,7 @@ enum Extension {
     } else {
       (status, answer) = (.badArgument, ["message": .text("the request is malformed")])
     }
-    let lent = LentRecord(answer)
+    let lent = LentRecord(Trial.greased(answer), spacing: Trial.spacing)
     unsafe receive(context, lent.record)
     return status.rawValue
   }

@@ -11,6 +11,7 @@ internal import StrategyWire
       let landlock = try Isolation.enter()
       try channel.send(.hello(WireMessage.Hello(abi: PluginLibrary.abi, landlock: landlock)))
       guard case .run(let run) = try channel.receive() else { throw .alone }
+      unsafe Trial.current = run.trial
       let plugin = try PluginLibrary(strategy: run.strategy)
       let operation = unsafe try plugin.operation(run.operation)
       let report = unsafe try Conversation(channel, timeout: run.timeout).run(operation, run)

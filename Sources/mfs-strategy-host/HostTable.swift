@@ -11,11 +11,15 @@ enum HostTable {
     unsafe body(constant(host), constant(Sink.table))
   }
 
-  /// Memory that is never freed.
+  /// Memory that is never freed, for a structure that begins with its size.
   static func constant<T>(_ value: T) -> UnsafePointer<T> {
-    let memory = UnsafeMutablePointer<T>.allocate(capacity: 1)
-    unsafe memory.initialize(to: value)
-    return unsafe UnsafePointer(memory)
+    let more = Trial.spacing
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<T>.size + more, alignment: MemoryLayout<T>.alignment)
+    unsafe memset(memory, 0xA5, MemoryLayout<T>.size + more)
+    let table = unsafe memory.initializeMemory(as: T.self, to: value)
+    if more > 0 { unsafe memory.storeBytes(of: UInt32(MemoryLayout<T>.size + more), as: UInt32.self) }
+    return unsafe UnsafePointer(table)
   }
 
   private static var host: mfs_host_t {
@@ -62,7 +66,8 @@ enum HostTable {
       },
       get_extension: { _, name in
         _ = Conversation.current(for: "get_extension")
-        return unsafe String(slice: name).flatMap { unsafe Extension.table($0) }
+        guard let name = unsafe String(slice: name), unsafe name != Trial.current.without else { return nil }
+        return unsafe Extension.table(name)
       })
   }
 

@@ -12,6 +12,16 @@ func strategyHandlers(_ environment: Environment) -> [String: Program.Handler] {
     "strategy verify": { (invocation, console) throws(Failure) in
       try verifyStrategy(invocation.operands.first ?? "", environment, console)
     },
+    "strategy trust": { (invocation, console) throws(Failure) in
+      try trustStrategy(invocation, try catalogue(environment), console)
+    },
+    "strategy untrust": { (invocation, console) throws(Failure) in
+      try untrustStrategy(invocation.operands.first ?? "", try catalogue(environment), console)
+    },
+    "strategy sign": { (invocation, console) throws(Failure) in try signStrategy(invocation, console) },
+    "strategy check": { (invocation, console) throws(Failure) in
+      try checkStrategy(invocation, try catalogue(environment), console)
+    },
     "strategy lock": { (invocation, console) throws(Failure) in
       try lockStrategies(invocation.operands.first ?? "", console)
     },

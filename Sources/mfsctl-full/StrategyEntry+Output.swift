@@ -24,6 +24,7 @@ extension StrategyCatalogue.Entry {
         .init("summary", .optional(manifest?.summary)), .init("abi", manifest.map { .number($0.abi) } ?? .null),
         .init("interaction", .optional(manifest?.interaction.rawValue)), .init("settings", .array(settings)),
         .init("purposes", .array(purposes)), .init("problems", .strings(problems)),
+        .init("trustedBy", isTrusted ? .string(authority.word) : .null),
       ])
   }
 
@@ -45,21 +46,59 @@ extension StrategyCatalogue.Entry {
         ("operations", manifest.operations.map(\.word).joined(separator: ", ")),
         ("asks a person", manifest.prompt.map { "to sign in: \($0)" } ?? "never"),
       ]
-      rows += manifest.settings.map { ("setting", $0.name + ($0.isRequired ? " (required)" : "")) }
-      rows += manifest.origins.map { ("server", $0.text) }
-      rows += (manifest.provider.map { [$0] } ?? []).map {
-        ("provider", "the identity provider of \($0.setting): \($0.purpose)")
-      }
-      rows += manifest.vault.map { ("vault", "\($0.verbs) \($0.name): \($0.purpose)") }
-      rows += (manifest.browser.map { [$0] } ?? []).map { ("browser", $0) }
+      rows += manifest.needs.filter { $0.kind != "prompt" }.map { ($0.kind, $0.text) }
     }
     rows += [
       ("path", OutsideText.clean(path, limit: 400)), ("comes with", isBuiltin ? "mfsctl" : "someone else"),
-      ("digest", digest ?? "-"), ("trusted", isTrusted ? "yes" : "no"),
+      ("digest", digest ?? "-"), ("trusted", isTrusted ? authority.text : "no"),
     ]
     rows += problems.map { ("problem", $0) }
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 + "\n" }.joined()
+    return table(rows)
+  }
+}
+
+/// Rows of two columns as lines.
+func table(_ rows: [(String, String)]) -> String {
+  let width = rows.map(\.0.utf8.count).max() ?? 0
+  return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.utf8.count + 2) + $0.1 + "\n" }.joined()
+}
+
+extension StrategyCatalogue.Authority {
+  /// The word for it in JSON.
+  var word: String {
+    switch self {
+    case .lock: "lock"
+    case .user: "user"
+    case .publisher: "publisher"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .lock: "yes"
+    case .user: "yes, by you"
+    case .publisher(let key): "yes, by you: signed with the publisher's key \(key)"
+    }
+  }
+}
+
+extension StrategyManifest {
+  /// Everything it asks for, a line each: what kind, what and why, and the entries of ``scope`` that it stands for.
+  var needs: [(kind: String, text: String, scope: [String])] {
+    let settings = settings.map {
+      (kind: "setting", text: $0.name + ($0.isRequired ? " (required)" : ""), scope: ["setting:\($0.name)"])
+    }
+    let servers = origins.map { (kind: "server", text: $0.text, scope: $0.grants) }
+    let provider = (provider.map { [$0] } ?? []).map {
+      (
+        kind: "provider", text: "the identity provider of \($0.setting): \($0.purpose)",
+        scope: ["oidc:setting:\($0.setting)"]
+      )
+    }
+    let stored = vault.map { (kind: "vault", text: "\($0.verbs) \($0.name): \($0.purpose)", scope: $0.grants) }
+    let browser = (browser.map { [$0] } ?? []).map { (kind: "browser", text: $0, scope: ["browser"]) }
+    let prompt = (prompt.map { [$0] } ?? []).map { (kind: "prompt", text: $0, scope: ["prompt"]) }
+    return settings + servers + provider + stored + browser + prompt
   }
 }
 

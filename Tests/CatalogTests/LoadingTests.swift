@@ -215,6 +215,65 @@ import Testing
     #expect(catalog.includes == ["../plugins/p.yaml"])
   }
 
+  private static let catalog = """
+    version: 1
+    groups: [{id: g, title: G}]
+    settings:
+      - {name: EXPO_PUBLIC_AUTH_STRATEGY, group: g, type: enum, values: [basic], default: basic, summary: s}
+      - {name: A, group: g, type: bool, summary: s, required-when: {EXPO_PUBLIC_AUTH_STRATEGY: basic}}
+      - {name: B, group: g, type: bool, summary: s}
+      - {name: C, group: g, type: bool, summary: s, required-when: {B: "true"}}
+      - {name: D, group: g, type: bool, summary: s}
+    include: [../plugins/p.yaml, ../plugins/q.yaml]
+
+    """
+
+  @Test func aStrategyCanBeChosenAndNeedsItsSettingsThen() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("env/catalog.yaml", IncludeTests.catalog)
+    try sandbox.write(
+      "plugins/p.yaml",
+      """
+      name: badge
+      settings:
+        - {name: A, required: true}
+        - {name: B, required: true}
+        - {name: C, required: true}
+        - {name: D}
+        - {name: E, group: g, type: integer, required: true, summary: s}
+        - {name: F, group: g, type: integer, summary: s}
+
+      """)
+    try sandbox.write("plugins/q.yaml", "name: basic\nsettings: [D]\n")
+    let catalog = try Catalog.load(directory: sandbox.path, file: nil)
+    #expect(catalog.setting("EXPO_PUBLIC_AUTH_STRATEGY")?.type == .enumeration(["basic", "badge"]))
+    func needed(_ name: String, _ values: [String: String]) -> Bool? {
+      catalog.setting(name).map { $0.required || $0.requiredWhen?.holds { values[$0] } ?? false }
+    }
+    let badge = ["EXPO_PUBLIC_AUTH_STRATEGY": "badge"], basic = ["EXPO_PUBLIC_AUTH_STRATEGY": "basic"]
+    for (name, withBadge, withBasic) in [
+      ("A", true, true), ("B", true, false), ("C", false, false), ("D", false, false), ("E", true, false),
+      ("F", false, false),
+    ] {
+      #expect(needed(name, badge) == withBadge, "\(name)")
+      #expect(needed(name, basic) == withBasic, "\(name)")
+    }
+    #expect(needed("C", ["B": "true"]) == true)
+  }
+
+  @Test func oneStrategyHasOneManifest() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("env/catalog.yaml", IncludeTests.catalog)
+    for (name, message) in [("badge", "the strategy 'badge' has a manifest already"), ("Bad-ge", "is not the name")] {
+      try sandbox.write("plugins/p.yaml", "name: badge\n")
+      try sandbox.write("plugins/q.yaml", "name: \(name)\n")
+      do {
+        _ = try Catalog.load(directory: sandbox.path, file: nil)
+        Issue.record("\(name) was accepted")
+      } catch { #expect(error.message.contains("q.yaml:1:7: ") && error.message.contains(message), "\(error)") }
+    }
+  }
+
   @Test func saysWhereAManifestIsWrong() throws {
     for (manifest, message) in [
       ("settings: [{name: B, group: g, type: nope, summary: s}]\n", "p.yaml:1:38: 'nope' is not one of"),

@@ -18,7 +18,8 @@ import Testing
     try sandbox.write(
       "home/data/plugins/mfs-strategy-adversary.yaml",
       manifest.replacing("interaction: never", with: "interaction: login") + "needs: {prompt: {purpose: asks}}\n")
-    try #require(try hostile.device.mfsctl("strategy", "lock", plugins).status == 0)
+    let trusted = try hostile.device.mfsctl("strategy", "trust", "--yes", plugins + "/libmfs-strategy-adversary.so")
+    try #require(trusted.status == 0, "\(trusted.errorText)")
     let typist = Programs.checkout + "/Tests/VaultTests/Terminal/typist.py"
     let steps = "wait Passphrase of the vault: \ntype an answer"
     let result = try hostile.login(attack: "ask", wrapper: ["python3", typist, steps])

@@ -18,15 +18,17 @@ import Testing
   static let library = "libmfs-strategy-adversary.so"
   static let manifest = "mfs-strategy-adversary.yaml"
   private static let shut = "make it yours or root's ('chown') and nobody else's to change ('chmod go-w')"
-  private static let pin = "pin it with 'mfsctl strategy lock {folder}'"
+  private static let pin = "trust it with 'mfsctl strategy trust {folder}/\(library)'"
+  private static let record = "../../config/strategies.json"
 
   private static let inAnother = "cd ..; mkdir open; mv plugins open; ln -s open/plugins plugins; chmod 755 open"
 
   /// What only root can do to a file.
   static let owners: [Change] =
-    [library, manifest, "strategies.lock"].map {
+    [library, manifest].map {
       Change("chown 54321 \($0)", "\($0) belongs to user 54321, not to root or you", hint: shut)
     } + [
+      Change("chown 54321 \(record)", "so nothing in it counts", hint: "remove it and trust again"),
       Change("chown 54321 .", "the folder {folder} belongs to user 54321, not to root or you", hint: shut),
       Change(
         "\(inAnother); chown 54321 open", "the folder {parent}/open belongs to user 54321, not to root or you",
@@ -34,7 +36,7 @@ import Testing
     ]
 
   static let modes: [Change] =
-    [library, manifest, "strategies.lock"].flatMap { file in
+    [library, manifest].flatMap { file in
       ["666", "664"].map {
         Change("chmod \($0) \(file)", "\(file) can be changed by others (mode \($0))", hint: shut)
       }
@@ -46,9 +48,14 @@ import Testing
     ]
 
   static let contents: [Change] = [
-    Change("printf x >>\(library)", "\(library) is not the file that strategies.lock names: it changed", hint: pin),
-    Change("echo '#' >>\(manifest)", "\(manifest) is not the file that strategies.lock names: it changed", hint: pin),
-    Change("rm strategies.lock", "\(library) is not in strategies.lock", hint: pin),
+    Change("printf x >>\(library)", "\(library) is not the file that you trusted: it changed", hint: pin),
+    Change("echo '#' >>\(manifest)", "\(manifest) is not the file that you trusted: it changed", hint: pin),
+    Change("rm \(record)", "nobody has said that it can be trusted", hint: pin),
+    Change("echo '{}' >\(record)", "cannot be understood, so nothing in it counts", hint: "remove it and trust again"),
+    Change("chmod 644 \(record)", "is not this user's alone", hint: "chmod 600"),
+    // A lock file in a folder of the user's own says nothing: who can write the folder could write that as well.
+    Change(
+      "rm \(record); mfsctl strategy lock .", "nobody has said that it can be trusted", hint: pin),
     Change("rm \(manifest)", "its manifest \(manifest) is missing", hint: "docs/PLUGINS.md"),
     Change("mv \(library) x; ln -s x \(library)", "cannot open \(library)", hint: "docs/PLUGINS.md"),
     Change("mv \(manifest) x; ln -s x \(manifest)", "cannot open \(manifest)", hint: "docs/PLUGINS.md"),
@@ -64,7 +71,7 @@ import Testing
       let result = try run(["sh", "-euc", line], in: hostile.device.sandbox)
       try #require(result.status == 0, "\(line): \(result.errorText)")
     }
-    try shell("cp -a home/data/plugins kept")
+    try shell("cp -a home/data/plugins kept; cp -a home/config kept-config")
     for change in changes {
       try shell("cd home/data/plugins; \(change.line)")
       let result = try hostile.login(attack: "exit")
@@ -75,6 +82,7 @@ import Testing
       }
       try hostile.expectUnharmed(change.line)
       try shell("rm -rf home/data/plugins home/data/open; cp -a kept home/data/plugins")
+      try shell("rm -rf home/config; cp -a kept-config home/config")
     }
     // Put back as it was, it is run, and fails by itself.
     #expect(try hostile.login(attack: "exit").status == 65)

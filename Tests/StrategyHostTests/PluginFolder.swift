@@ -99,9 +99,9 @@ final class PluginFolder {
   }
 
   /// The folder as a place for plugins.
-  func folder(isBuiltin: Bool = false, owners: Set<UInt32> = StrategyLocations.trustedUsers)
-    -> StrategyLocations.Folder
-  { .init(path: path, isBuiltin: isBuiltin, owners: owners) }
+  func folder(
+    isBuiltin: Bool = false, owners: Set<UInt32> = StrategyLocations.trustedUsers, isLocked: Bool = true
+  ) -> StrategyLocations.Folder { .init(path: path, isBuiltin: isBuiltin, owners: owners, isLocked: isLocked) }
 
   var locations: StrategyLocations { .init(folders: [folder()], runner: path + "/mfs-strategy-host") }
 

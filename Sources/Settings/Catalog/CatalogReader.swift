@@ -15,20 +15,14 @@ struct CatalogReader {
     guard try version.integer() == 1 else {
       throw version.failure("this catalog is of a version that mfsctl does not know", hint: "write version: 1")
     }
-    var settings: [Setting] = []
-    for node in try fields.required("settings").items() { settings.append(try setting(node)) }
-    let includes = try fields.optional("include")?.items() ?? []
-    var references: [YAMLNode] = []
-    if includes.count > 64 {
-      throw includes[64].failure("a catalog includes at most 64 files", hint: "remove some")
-    }
-    for node in includes { try takeManifest(node, &settings, &references) }
+    var own: [Setting] = []
+    for node in try fields.required("settings").items() { own.append(try setting(node)) }
+    let manifests = try manifests(try fields.optional("include")?.items() ?? [])
     let catalog = Catalog(
-      file: file, groups: try list(fields, "groups", group), settings: settings,
+      file: file, groups: try list(fields, "groups", group), settings: CatalogReader.joined(own, manifests),
       rules: try list(fields, "rules", rule), enclave: try list(fields, "enclave", enclaveKey),
       includes: try fields.optional("include")?.strings() ?? [])
-    for node in references {
-      let name = try node.string()
+    for (node, name, _) in manifests.references {
       guard catalog.setting(name) == nil else { continue }
       throw node.failure(
         "no setting is named '\(OutsideText.clean(name, limit: 80))'",
@@ -67,48 +61,6 @@ struct CatalogReader {
       require: try condition(fields.required("require")),
       severity: try severity.word(of: ["error", "warning"]) == "error" ? .error : .warning,
       message: try fields.required("message").nonEmptyString(), place: node.place)
-  }
-
-  // A manifest says much that is no concern of a catalog's; of its settings, those without a type are declared
-  // elsewhere and only named here.
-  private func takeManifest(
-    _ node: YAMLNode, _ settings: inout [Setting], _ references: inout [YAMLNode]
-  ) throws(Failure) {
-    let path = try node.nonEmptyString()
-    guard let manifest else {
-      throw node.failure("this catalog stands in no folder, so it cannot include files", hint: "leave include empty")
-    }
-    func outside(_ how: String) -> Failure {
-      node.failure(
-        "'\(OutsideText.clean(path, limit: 200))' leads out of the app's folder\(how)",
-        hint: "name a file by its path from the catalog's folder; it may begin with one '../'")
-    }
-    guard CatalogReader.isInside(path) else { throw outside("") }
-    for item in try manifest(path, { outside(" by a link") }).anyFields(of: "a manifest").optional("settings")?.items()
-      ?? []
-    {
-      if case .scalar = item.content {
-        references.append(item)
-        continue
-      }
-      let fields = try item.anyFields(of: "a manifest's setting")
-      if fields.optional("type") == nil {
-        references.append(try fields.required("name"))
-      } else {
-        settings.append(try setting(item))
-      }
-    }
-  }
-
-  // The catalog stands in DIR/env, so one step up is the app's folder.
-  static func isInside(_ path: String) -> Bool {
-    guard !path.hasPrefix("/"), !path.utf8.contains(0) else { return false }
-    var depth = 1
-    for part in path.split(separator: "/") where part != "." {
-      depth += part == ".." ? -1 : 1
-      if depth < 0 { return false }
-    }
-    return true
   }
 }
 

@@ -84,7 +84,7 @@ extension StrategyManifest {
   private static func settings(_ node: YAMLNode) throws(Failure) -> [Setting] {
     var result: [Setting] = []
     for item in try node.items() {
-      let fields = try item.fields(of: "a setting", ["name", "required"])
+      let fields = try item.fields(of: "a setting", ["name", "required"] + described)
       let name = try fields.required("name")
       let text = try name.string()
       guard isSettingName(text) else {
@@ -97,6 +97,12 @@ extension StrategyManifest {
     }
     return result
   }
+
+  // A setting may be described for the app's catalog, which includes the manifest and checks these. To the host they say nothing.
+  private static let described = [
+    "group", "type", "required-when", "default", "modes", "secret", "summary", "details", "example", "deprecated",
+    "discouraged", "unit", "min", "max", "values", "pattern", "contains", "schemes", "components",
+  ]
 
   private static func isSettingName(_ text: String) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= 128, !(0x30...0x39).contains(first) else { return false }

@@ -9,8 +9,13 @@ public import StrategyWire
   /// The record; valid as long as this object.
   public private(set) var record = unsafe mfs_record_t()
 
-  /// Copies a record.
-  public init(_ record: WireRecord) { unsafe self.record = unsafe lend(record) }
+  private let spacing: Int
+
+  /// Copies a record, its pairs with so many bytes of rubbish behind each, as those of a newer version would have more.
+  public init(_ record: WireRecord, spacing: Int = 0) {
+    self.spacing = spacing
+    unsafe self.record = unsafe lend(record)
+  }
 
   deinit {
     for index in unsafe blocks.indices {
@@ -36,9 +41,9 @@ public import StrategyWire
   }
 
   private func lend(_ record: WireRecord) -> mfs_record_t {
-    let stride = unsafe MemoryLayout<mfs_pair_t>.stride
+    let stride = unsafe MemoryLayout<mfs_pair_t>.stride + spacing
     let block = unsafe allocate(record.fields.count * stride)
-    let pairs = unsafe block.bindMemory(to: mfs_pair_t.self)
+    if spacing > 0 { for index in block.indices { unsafe block[index] = 0xA5 } }
     for (index, field) in record.fields.enumerated() {
       var pair = unsafe mfs_pair_t()
       unsafe pair.name = unsafe lend(field.name.utf8)
@@ -51,9 +56,10 @@ public import StrategyWire
       case .secret(let handle): unsafe (pair.kind, pair.secret) = (UInt32(MFS_SECRET), handle)
       case .list(let list): unsafe (pair.kind, pair.list) = unsafe (UInt32(MFS_LIST), lend(list))
       }
-      unsafe pairs.initializeElement(at: index, to: pair)
+      unsafe block.storeBytes(of: pair, toByteOffset: index * stride, as: mfs_pair_t.self)
     }
     return unsafe mfs_record_t(
-      pairs: UnsafePointer(pairs.baseAddress), count: UInt32(record.fields.count), pair_size: UInt32(stride))
+      pairs: UnsafePointer(block.baseAddress?.assumingMemoryBound(to: mfs_pair_t.self)),
+      count: UInt32(record.fields.count), pair_size: UInt32(stride))
   }
 }

@@ -14,6 +14,7 @@ extension WireMessage {
     case .run(let run):
       var record: WireRecord = ["strategy": .text(run.strategy), "settings": .list(run.settings)]
       if let identifier = run.identifier { record.fields.append(.init("identifier", .text(identifier))) }
+      record.fields += run.trial.fields
       body.put(run.operation)
       body.put(run.timeout)
       try record.encode(into: &body)
@@ -64,7 +65,7 @@ extension WireMessage {
       self = .run(
         Run(
           strategy: strategy, operation: operation, timeout: timeout, identifier: record.text("identifier"),
-          settings: settings))
+          settings: settings, trial: WireTrial(record.list("trial"))))
     case .request:
       let id = try reader.number(UInt32.self)
       guard let call = HostCall(rawValue: try reader.number(UInt16.self)) else {

@@ -56,9 +56,15 @@ public enum WireMessage: Hashable, Sendable {
     public let identifier: String?
     /// The settings its manifest declares; texts.
     public let settings: WireRecord
+    /// How the host differs from what it is otherwise, to try the plugin.
+    public let trial: WireTrial
 
     /// A call.
-    public init(strategy: String, operation: UInt32, timeout: UInt32, identifier: String?, settings: WireRecord) {
+    public init(
+      strategy: String, operation: UInt32, timeout: UInt32, identifier: String?, settings: WireRecord,
+      trial: WireTrial = WireTrial()
+    ) {
+      self.trial = trial
       self.strategy = strategy
       self.operation = operation
       self.timeout = timeout
