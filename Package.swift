@@ -119,7 +119,7 @@ let package = Package(
       "StrategyHost",
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser", "CLinux"]),
     library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
@@ -133,8 +133,8 @@ let package = Package(
     executable(
       "mfsctl-full",
       [
-        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Browser", "Session",
-        "GatewayLab", "mfsctlCommands",
+        "Basics", "SecureMemory", "CommandLine", "HTTPClient", "Settings", "Vault", "SecretService", "StrategyHost", "Browser",
+        "Session", "GatewayLab", "mfsctlCommands",
       ],
       // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.
       link: [.unsafeFlags(["-static-stdlib"])]),

@@ -71,6 +71,7 @@ extension SessionService {
           (isPrompt ? broker.promptFailure : nil)
           ?? said.failure(of: operation, strategy: OutsideText.clean(configuration.strategy, limit: 64))
         trouble = said.trouble
+        told[attempt] = ServerTrouble(status: said.status, retryAfter: said.retryAfter)
       }
     } catch {
       guard let kind = Trouble(error) else { throw error }
