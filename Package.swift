@@ -160,6 +160,9 @@ let package = Package(
     .executableTarget(
       name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    .executableTarget(
+      name: "watch-probe", dependencies: ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"],
+      path: "Tests/WatchProbe", swiftSettings: strict),
     tests("SecretService", ["Basics", "SecureMemory", "Vault", "SecretService", "TestSupport"]),
     tests(
       "Vault", ["Basics", "SecureMemory", "YAML", "Vault", "VaultConformance", "CSodium", "TestSupport"],
