@@ -126,15 +126,15 @@ let package = Package(
     library(
       "mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"],
       settings: lean),
-    // Linked statically: it starts in about the time of a C program (docs/ARCHITECTURE.md has the figures).
+    // Linked statically: it starts in about the time of a C program (docs/ARCHITECTURE.md says more).
     executable(
       "mfsctl", ["Basics", "CommandLine", "mfsctlCommands"], settings: lean,
       link: [.unsafeFlags(["-static-executable", "-Xlinker", "--gc-sections"])]),
     executable(
       "mfsctl-full",
       [
-        "Basics", "SecureMemory", "CommandLine", "HTTPClient", "Settings", "Vault", "SecretService", "StrategyHost", "Browser",
-        "Session", "GatewayLab", "mfsctlCommands",
+        "Basics", "SecureMemory", "CommandLine", "HTTPClient", "HTTPServer", "Settings", "Vault", "SecretService",
+        "StrategyHost", "Browser", "Session", "GatewayLab", "mfsctlCommands",
       ],
       // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.
       link: [.unsafeFlags(["-static-stdlib"])]),

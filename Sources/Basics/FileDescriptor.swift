@@ -66,8 +66,8 @@ public struct FileDescriptor: ~Copyable {
   public borrowing func readToEnd(limit: Int) throws(Failure) -> [UInt8]? {
     var bytes: [UInt8] = []
     // One request for the whole of a regular file; the size is a hint only, since the file may grow.
-    let size = Int(try status().st_size)
-    bytes.reserveCapacity(min(max(size, 0), limit) + 1)
+    let size = min(max(Int(try status().st_size), 0), limit)
+    bytes.reserveCapacity(size + 1)
     while true {
       let wanted = min(max(size + 1 - bytes.count, 4_096), limit + 1 - bytes.count)
       if try read(into: &bytes, count: wanted) == 0 { return bytes }

@@ -35,7 +35,9 @@ public enum JSONValue: Equatable, Sendable {
   /// An array of strings.
   public static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
   /// An integer.
-  public static func number(_ value: some BinaryInteger) -> JSONValue { .integer(Int64(clamping: value)) }
+  public static func number(_ value: some BinaryInteger) -> JSONValue {
+    Int64(exactly: value).map { .integer($0) } ?? .number(String(value))
+  }
 
   /// The document on one line, without a line end.
   public var text: String {

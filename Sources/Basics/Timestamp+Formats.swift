@@ -16,7 +16,7 @@ extension Timestamp {
 
   /// Reads RFC 3339 with 0 to 9 fraction digits and any offset, as new and old gateways write it
   /// (`2022-01-21T15:24:44Z`, `2013-05-08T14:40:00.851049969-05:00`). The fraction is dropped, so that a deadline is
-  /// never later than what was said. Nil for anything else.
+  /// never later than what was said. Nil for anything else, and for a time whose offset leads out of the years 0 to 9999.
   public init?(rfc3339 text: String) {
     var scanner = FieldScanner(text)
     guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
@@ -39,7 +39,11 @@ extension Timestamp {
       let local = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second).timestamp
     else { return nil }
     self = local.advanced(by: -offset)
+    guard Timestamp.expressible.contains(self) else { return nil }
   }
+
+  /// 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z: what RFC 3339 can say in UTC.
+  public static let expressible = Timestamp(seconds: -62_167_219_200)...Timestamp(seconds: 253_402_300_799)
 
   /// Reads an HTTP date as RFC 9110 5.6.7 has it, and with hyphens as old cookies do
   /// (`Fri, 04-Sep-2026 18:00:00 GMT`); the weekday is not checked. Nil for anything else.

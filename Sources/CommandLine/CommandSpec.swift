@@ -1,6 +1,6 @@
 internal import Basics
 
-/// One command as data. Parsing, help, did-you-mean, man pages and shell completions are all made from it, so that what
+/// One command as data. Parsing, help, did-you-mean and the reference are all made from it, so that what
 /// is documented is what is understood.
 public struct CommandSpec: Sendable {
   /// The word that names it, e.g. `logout`.

@@ -14,9 +14,9 @@ public enum SecretInput {
     var size = 4_096
     var status = stat()
     if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-      size = Int(clamping: status.st_size) + 1
+      size = min(max(Int(status.st_size), 0), limit) + 1
     }
-    var buffer = try SecureBytes(count: min(max(size, 1), limit + 1))
+    var buffer = try SecureBytes(count: min(size, limit + 1))
     var count = 0
     while true {
       if count == buffer.count {

@@ -1,6 +1,9 @@
 internal import Basics
 internal import CommandLine
 internal import Glibc
+internal import HTTPClient
+internal import HTTPServer
+internal import SecretService
 internal import StrategyHost
 internal import Vault
 internal import mfsctlCommands
@@ -22,7 +25,11 @@ let handlers =
 let program = Program(
   root: rootCommand,
   handlers: handlers,
-  version: { versionOf(program: "mfsctl-full") },
+  version: {
+    versionOf(
+      program: "mfsctl-full",
+      more: [("libcurl", curlVersion), ("libsecret", secretVersion), ("libmicrohttpd", microHTTPDVersion)])
+  },
   fallback: { invocation, _ throws(Failure) in
     throw Failure(.bug, "nothing runs 'mfsctl \(invocation.path.joined(separator: " "))'")
   })

@@ -5,9 +5,9 @@ internal import Glibc
 /// The version of the toolkit, by semantic versioning (semver.org).
 public let toolkitVersion = "0.1.0"
 
-/// What `--version` says of an executable of the toolkit.
-public func versionOf(program: String) -> ProgramVersion {
+/// What `--version` says of an executable of the toolkit; `more` are the libraries that it alone links.
+public func versionOf(program: String, more: [(name: String, version: String)] = []) -> ProgramVersion {
   ProgramVersion(
     program: program, version: toolkitVersion, commit: unsafe String(cString: build_info_commit()),
-    libraries: linkedLibraries())
+    libraries: linkedLibraries() + more)
 }

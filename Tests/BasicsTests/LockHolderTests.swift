@@ -35,7 +35,8 @@ import Testing
       for text in [
         #"{"pid":\#(process.processIdentifier),"started":"1",\#(end)"#, #"{"pid":\#(getpid()),"started":"1",\#(end)"#,
         #"{"pid":-1,"started":"1",\#(end)"#, #"{"pid":0,"started":"",\#(end)"#, #"{"pid":1e3,"started":"1",\#(end)"#,
-        #"{"pid":9999999999999,"started":"1",\#(end)"#, "", "{", "4711\n", String(repeating: "[", count: 4_000), "\u{0}",
+        #"{"pid":9999999999999,"started":"1",\#(end)"#, "", "{", "4711\n", String(repeating: "[", count: 4_000),
+        "\u{0}",
       ] {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: [])
         let again = try FileDescriptor.open(path, flags: O_RDONLY)

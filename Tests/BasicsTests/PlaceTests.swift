@@ -1,4 +1,6 @@
 import Basics
+import CLinux
+import Glibc
 import Testing
 
 @Suite struct DirectoriesTests {
@@ -46,6 +48,15 @@ import Testing
     #expect(throws: Failure(.configuration, "")) { try Files.read("/proc/self/exe", limit: 10) }
     #expect(throws: Failure(.inputOutput, "")) { try Files.read("/etc/passwd/x", limit: 10) }
     #expect(try !Files.read("/etc/passwd", limit: 1 << 20).isEmpty)
+  }
+
+  /// A sparse file costs nothing, and its size may be the largest there is.
+  @Test func aFileOfTheLargestSizeIsTooLarge() throws {
+    let number = unsafe clinux_memfd_create("largest", 0)
+    let file = FileDescriptor(owning: number)
+    try #require(ftruncate(number, .max) == 0)
+    #expect(try file.readToEnd(limit: 10_000) == nil)
+    #expect(throws: Failure(.configuration, "")) { try Files.read("/proc/self/fd/\(number)", limit: 10_000) }
   }
 }
 

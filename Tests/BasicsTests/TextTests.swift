@@ -51,5 +51,6 @@ import Testing
   @Test func keepsTheOrderOfMembers() {
     #expect(JSONValue.string("\u{9B}\u{202E}").text == #""\u009b\u202e""#)
     #expect((["z": 1, "a": 2, "m": 3] as JSONValue).text == #"{"z":1,"a":2,"m":3}"#)
+    #expect((["n": .number(UInt64.max)] as JSONValue).text == #"{"n":18446744073709551615}"#)
   }
 }

@@ -23,6 +23,16 @@ import Testing
     ("sk-" + String(repeating: "a", count: 40), "an API key"),
     ("npm_" + String(repeating: "a", count: 36), "an npm token"),
     ("https://user:hunter2@example.com/db", "a URL with a password"), ("wss://:x@example.com", "a URL with a password"),
+    // Not well-formed, and a password all the same.
+    ("wss://user:hunter2@x@example.com", "a URL with a password"),
+    ("wss://user:hunter2/x@example.com", "a URL with a password"),
+    ("wss://user:1hunter2#x@example.com", "a URL with a password"),
+    ("wss://user:hunter2@example.com:port", "a URL with a password"),
+    ("wss//user:hunter2@example.com", "a URL with a password"),
+    ("//user:hunter2@example.com", "a URL with a password"),
+    ("jdbc:postgresql://user:hunter2@example.com/db", "a URL with a password"),
+    ("wss://example.com|wss://user:hunter2@example.com", "a URL with a password"),
+    ("wss://example.com:4984 (wss://user:hunter2@example.com)", "a URL with a password"),
   ]
 
   @Test(arguments: secretValues) func knowsASecretByItsForm(value: String, kind: String) {
@@ -31,7 +41,9 @@ import Testing
 
   @Test(arguments: [
     "", "true", "basic", "mfs-mobile", "openid email profile", "wss://sync.example.com:4984",
-    "https://user@example.com/",
+    "https://user@example.com/", "https://user:@example.com/", "https://example.com:4873/@scope/package",
+    "https://example.com/a:b@1.0", "https://[::1]:8081/@x", "see https://example.com: mail me@example.com",
+    "https://example.com?q=a:b@c", "a:b@c", "https://example.com:443",
     "https://example.com/?token=eyJ", "eyJhbGciOiJIUzI1NiJ9", "a.b.c", "eyJ.a.b", "3.14.15", "com.example.app.debug",
     // Random and no secret: an id, a digest, a client id.
     "5f2b6c1e-9f0e-4d3a-8a55-0a1b2c3d4e5f", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

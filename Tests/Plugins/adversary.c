@@ -305,6 +305,14 @@ static int break_contract(const char *a) {
     } else if (is(a, "endless-list")) { bad.kind = MFS_LIST; bad.list = (mfs_record_t){&bad, 1, sizeof bad}; report(&bad, 1, sizeof bad); }
     else if (is(a, "twice-named")) { mfs_pair_t two[2] = {bad, bad}; report(two, 2, sizeof bad); }
     else if (is(a, "wild-pointer")) { bad.bytes = (mfs_slice_t){(uint8_t *)16, 5}; report(&bad, 1, sizeof bad); }
+    else if (is(a, "ask")) {
+        // A question that would like to be the toolkit's own.
+        mfs_pair_t question[] = {
+            {.name = text("text"), .kind = MFS_TEXT, .bytes = text("\r\x1b[2KPassphrase of the vault")},
+            {.name = text("secret"), .kind = MFS_BOOLEAN, .number = 1},
+        };
+        fail("status", ask("mfs.prompt/1", (mfs_record_t){question, 2, sizeof *question}, &receiver));
+    }
     else if (is(a, "null-receiver")) fail("status", ask("mfs.prompt/1", (mfs_record_t){0}, NULL));
     else if (is(a, "small-receiver")) { receiver.struct_size = 4; fail("status", ask("mfs.prompt/1", (mfs_record_t){0}, &receiver)); }
     else if (is(a, "malformed-request")) fail("status", ask("mfs.http/1", (mfs_record_t){NULL, 1, sizeof bad}, &receiver));

@@ -1,4 +1,6 @@
 import Basics
+import CLinux
+import Glibc
 import SecureMemory
 import Testing
 
@@ -10,6 +12,16 @@ import Testing
       #expect(count == text.utf8.count && read == text)
       let isSame = try secret.copy().equals(secret)
       #expect(isSame)
+    }
+  }
+
+  /// A sparse file costs nothing, and its size may be the largest there is.
+  @Test func aFileOfTheLargestSizeIsTooLongForASecret() throws {
+    let number = unsafe clinux_memfd_create("largest", 0)
+    let file = FileDescriptor(owning: number)
+    try #require(ftruncate(file.raw, .max) == 0)
+    #expect(throws: Failure(.usage, "")) {
+      _ = try SecretInput.read(descriptor: number, limit: 10_000, what: "the value")
     }
   }
 

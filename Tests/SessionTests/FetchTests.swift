@@ -98,9 +98,11 @@ import Testing
     let other = try PythonServer(script: recorder(device.sandbox))
     let gateway = device.lab.origin
     let urls = [
-      "http://127.0.0.1:\(other.port)/", "http://localhost:\(other.port)/", "https://example.com/", "file:///etc/passwd",
+      "http://127.0.0.1:\(other.port)/", "http://localhost:\(other.port)/", "https://example.com/",
+      "file:///etc/passwd",
       "/mfs/note", "\(gateway.replacingOccurrences(of: "127.0.0.1", with: "127.0.0.2"))/mfs/note",
-      gateway.replacingOccurrences(of: "//", with: "//alice@") + "/mfs/note", "\(gateway)#x", "\(gateway)\\@example.com/",
+      gateway.replacingOccurrences(of: "//", with: "//alice@") + "/mfs/note", "\(gateway)#x",
+      "\(gateway)\\@example.com/",
       "http://sync.example.com/", "ws\(gateway.dropFirst(4))/mfs/note",
     ]
     for url in urls {
@@ -163,7 +165,8 @@ import Testing
     #expect(answer.status == 200 && answer.failure == nil)
     let seen = try String(contentsOfFile: sandbox("seen"), encoding: .utf8)
     #expect(seen.contains("PUT /a?b=c") && seen.contains("Authorization: Bearer CANARY.id.token"), "\(seen)")
-    #expect(seen.contains("X-Two: 2") && seen.hasSuffix("the body\n") && !seen.lowercased().contains("cookie"), "\(seen)")
+    #expect(
+      seen.contains("X-Two: 2") && seen.hasSuffix("the body\n") && !seen.lowercased().contains("cookie"), "\(seen)")
     #expect(output.text == "seen")
 
     // That server's refusal says nothing of the gateway's session, which stays whatever comes of the refresh.
@@ -198,7 +201,6 @@ import Testing
       """)
   }
 }
-
 
 private enum SecureBoxes {
   static func text(_ text: String) throws -> SecureBox { SecureBox(try SecureBytes(publicText: text)) }

@@ -6,8 +6,8 @@ import Testing
 
 /// What a gateway in trouble does to a device that is signed in, command by command; at sign-in, `EndToEndTests` has it.
 @Suite struct GatewayTroubleTests {
-  /// A run of a command whose clock runs twenty times as fast, so that its 30 seconds for an answer are one and a half.
-  private func hurried(_ device: DeviceBuild, _ arguments: [String], input: String = "") throws -> (
+  /// A run of a command whose clock runs so many times as fast: its 30 seconds for an answer are one and a half at 20.
+  private func hurried(_ device: DeviceBuild, _ arguments: [String], input: String = "", speed: Int = 20) throws -> (
     result: RunResult, took: Duration
   ) {
     var fault = Fault(.slow)
@@ -17,7 +17,7 @@ import Testing
     device.lab.gateway.scenario = scenario
     let start = ContinuousClock.now
     let result = try run(
-      ["faketime", "-f", "+0 x20", Programs.buildFolder + "/mfsctl", "--json"] + arguments, in: device.sandbox,
+      ["faketime", "-f", "+0 x\(speed)", Programs.buildFolder + "/mfsctl", "--json"] + arguments, in: device.sandbox,
       environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")], input: Data(input.utf8))
     return (result, ContinuousClock.now - start)
   }
@@ -50,9 +50,11 @@ import Testing
   @Test func aSlowGatewayIsGivenUpAtASignOutWhichIsDoneHere() throws {
     let device = try DeviceBuild()
     try #require(try device.login().status == 0)
-    let (result, took) = try hurried(device, ["session", "logout"])
+    // The strategy has 30 seconds in all, and then half a second to say what it came to: that must not be too short for it
+    // on a busy machine.
+    let (result, took) = try hurried(device, ["session", "logout"], speed: 5)
     #expect(result.status == 50 && result.text.contains(#""server":"unreachable""#), "\(result.errorText)")
-    #expect(took >= .milliseconds(700) && took < .seconds(9), "\(took)")
+    #expect(took >= .milliseconds(5_500), "\(took)")
     #expect(try device.names() == ["mfs.dbkey.main", "mfs.deviceId"])
   }
 
@@ -104,10 +106,10 @@ import Testing
 
   /// A redirect to another host is not followed by any command: that host hears of nothing.
   @Test func nothingIsSentToWhereTheGatewayPoints() throws {
-    let device = try DeviceBuild(), other = try DeviceBuild()
+    let device = try DeviceBuild(), other = WatchedPort()
     try #require(try device.login().status == 0)
     var fault = Fault(.redirect)
-    fault.location = other.lab.origin + "/mfs/_session"
+    fault.location = "http://127.0.0.1:\(other.port)/mfs/_session"
     var scenario = device.lab.gateway.scenario
     scenario.faults = [fault]
     for command in [["refresh"], ["auth-failure", "--code", "401"], ["logout"]] {
@@ -119,6 +121,6 @@ import Testing
       device.mend()
       try #require(try device.login().status == 0)
     }
-    #expect(other.lab.gateway.sessionCount == 0)
+    #expect(!other.wasReached)
   }
 }

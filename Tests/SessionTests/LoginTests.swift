@@ -87,8 +87,6 @@ import Vault
         == "Can\u{2019}t reach the server. You can still open last session if it hasn\u{2019}t expired.")
     #expect(try message(.badCredentials) == "as the test says", "what was never sent was not wrong")
     #expect(SessionTexts.title == "Sign in")
-    #expect(SessionTexts.identifierPrompt == "Email or username")
-    #expect(SessionTexts.passwordPrompt == "Password")
     #expect(SessionTexts.banner == "Sign in to sync.")
   }
 

@@ -94,7 +94,9 @@ import Testing
       #expect(schedule.step(at: Self.later(100_000)) == .refresh, "try \(number)")
       schedule.fail(status: 500, retryAfter: nil, at: Self.start, random: 0.5)
       // What passes by itself neither counts nor starts the count anew.
-      for status in [502, 503, 504, 429, nil] { schedule.fail(status: status, retryAfter: nil, at: Self.start, random: 0) }
+      for status in [502, 503, 504, 429, nil] {
+        schedule.fail(status: status, retryAfter: nil, at: Self.start, random: 0)
+      }
     }
     #expect(schedule.step(at: Self.later(100_000)) == .askForSignIn)
     schedule.learn(Self.signIn(session: 90_000), isNew: true, at: Self.start)

@@ -52,13 +52,13 @@ import Testing
   }
 
   @Test func nothingIsSentToOneThatRedirectsElsewhere() throws {
-    let device = try DeviceBuild(), other = try DeviceBuild()
+    let device = try DeviceBuild(), other = WatchedPort()
     var scenario = device.lab.gateway.scenario
     scenario.faults = [.init(.redirect)]
-    scenario.faults[0].location = other.lab.origin + "/mfs/_session"
+    scenario.faults[0].location = "http://127.0.0.1:\(other.port)/mfs/_session"
     device.lab.gateway.scenario = scenario
     #expect(try device.login().status == 63)
-    #expect(other.lab.gateway.sessionCount == 0)
+    #expect(!other.wasReached)
     #expect(try device.names() == ["mfs.dbkey.main"])
   }
 }

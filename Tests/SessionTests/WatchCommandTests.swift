@@ -19,7 +19,8 @@ import Testing
     var seen = 1
     #expect(lines(watch, seen).count == 1, "\(watch.errorText)")
     let steps: [([String], String)] = [
-      (["session", "refresh"], "refreshed-elsewhere"), (["session", "logout"], "logout"), (["login"], "signed-in-elsewhere"),
+      (["session", "refresh"], "refreshed-elsewhere"), (["session", "logout"], "logout"),
+      (["login"], "signed-in-elsewhere"),
       (["session", "logout", "--wipe"], "logout"), (["login"], "signed-in-elsewhere"), (["vault", "logout"], "logout"),
     ]
     for (words, reason) in steps {
@@ -46,7 +47,8 @@ import Testing
     let nobody = try device.mfsctl("session", "watch", "--on-signed-out", "cat >told; sleep 0.3; echo done >>told")
     #expect(nobody.status == 61 && nobody.errorText.contains("nobody is signed in"))
     let told = try String(contentsOfFile: device.sandbox("told"), encoding: .utf8)
-    #expect(told.contains(#""event":"signedOut""#) && told.hasSuffix("done\n"), "the command ends before the watch does")
+    #expect(
+      told.contains(#""event":"signedOut""#) && told.hasSuffix("done\n"), "the command ends before the watch does")
     try #require(try device.login().status == 0)
     let watch = try device.background("session", "watch")
     #expect(lines(watch, 1).count == 1)
@@ -78,7 +80,8 @@ import Testing
     #expect(lines(watch, 1).count == 1)
     let second = try device.mfsctl("session", "watch")
     #expect(second.status == 42)
-    #expect(second.errorText.contains("process \(watch.program ?? 0), 'session watch', since 20"), "\(second.errorText)")
+    #expect(
+      second.errorText.contains("process \(watch.program ?? 0), 'session watch', since 20"), "\(second.errorText)")
     watch.send(SIGKILL)
     _ = watch.wait()
     // The name of one that was killed stays in the file, and is nobody's.
@@ -92,7 +95,8 @@ import Testing
     try #require(try device.login().status == 0)
     let session = try device.value("auth.sessionId")
     let watch = try device.background(
-      "session", "watch", "--on-credential", "{ tr '\\0' '\\n' </proc/$$/cmdline; env; cat; } >told.new; mv told.new told")
+      "session", "watch", "--on-credential",
+      "{ tr '\\0' '\\n' </proc/$$/cmdline; env; cat; } >told.new; mv told.new told")
     _ = lines(watch, 1)
     for _ in 0..<500 where !FileManager.default.fileExists(atPath: device.sandbox("told")) { usleep(10_000) }
     let told = try String(contentsOfFile: device.sandbox("told"), encoding: .utf8)
@@ -166,7 +170,8 @@ import Testing
     let sandbox = try Sandbox()
     // The program stands where it was built, not where the unit has it.
     try sandbox.write(
-      "mfsctl-watch.service", unit.replacingOccurrences(of: "/usr/local/bin/mfsctl", with: Programs.buildFolder + "/mfsctl"))
+      "mfsctl-watch.service",
+      unit.replacingOccurrences(of: "/usr/local/bin/mfsctl", with: Programs.buildFolder + "/mfsctl"))
     let result = try run(["systemd-analyze", "verify", "--man=no", sandbox("mfsctl-watch.service")], in: sandbox)
     #expect(result.status == 0 && !result.errorText.contains("mfsctl-watch.service:"), "\(result.errorText)")
   }

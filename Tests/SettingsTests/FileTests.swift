@@ -89,6 +89,23 @@ import TestSupport
     #expect(resolution.unreadable.count == 3)
   }
 
+  /// Root reads everything, so it runs this as nobody.
+  @Test func aFileThatMayNotBeReadIsAFindingOrExit41() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(".env", "A=1\n", mode: 0)
+    chmod(sandbox.path, 0o755)
+    // Where nobody can reach it.
+    try FileManager.default.copyItem(atPath: Programs.buildFolder + "/mfsctl", toPath: sandbox("mfsctl"))
+    let user = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    let lint = user + [sandbox("mfsctl"), "env", "lint", "--rule", "missing-required=off"]
+    let layer = try run(lint, in: sandbox)
+    #expect(layer.status == 1, "\(layer.errorText)")
+    #expect(layer.text.contains("error: .env cannot be read, and the app passes over it in silence:"), "\(layer.text)")
+    #expect(layer.text.contains("Permission denied [unreadable-file]"), "\(layer.text)")
+    let operand = try run(lint + [".env"], in: sandbox)
+    #expect(operand.status == 41 && operand.errorText.contains("cannot open .env: Permission denied"))
+  }
+
   @Test func aFileThatNobodyReadsIsCheckedByItself() throws {
     let sandbox = try Sandbox()
     try sandbox.write(".env.ci", "A=1\nA=2\nB=$NOPE\nC=\"x\n")

@@ -13,6 +13,19 @@ import Testing
     try report(file).text(catalog: Catalog(file: "none"))
   }
 
+  /// Marks stand below their place on a long line too, whatever its scalars are, and such a line may have many findings.
+  @Test func longLines() throws {
+    for (scalar, count) in [("a", 1_000), ("é", 700), ("\u{1F511}", 5_000), ("é", 255), ("é", 256)] {
+      let shown = try text("A=1\n" + String(repeating: scalar, count: count) + "=1\n")
+      let found = try report("A=1\n#\nA='x' " + String(repeating: scalar, count: count) + "\n").findings
+      #expect(shown.contains(".env:2:1: "))
+      #expect(found.contains { $0.range?.line == 3 && $0.range?.endColumn == 7 + count }, "\(found)")
+    }
+    let start = ContinuousClock.now
+    #expect(try text(String(repeating: "=", count: 12_000) + "\n").contains(".env:1:12000: "))
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
   @Test(arguments: [
     "DB_PASSWORD=hunter2\n", "DB_PASSWORD='hunter2' hunter2\n", "DB_PASSWORD=x#hunter2\n", "MY PASSWORD=hunter2\n",
     "PASSWORD: hunter2\n", "DB_PASSWORD=\"hunter2\nB=\"1\"\n", "A=\"x\nDB_PASSWORD=hunter2\nB=\"1\"\n",

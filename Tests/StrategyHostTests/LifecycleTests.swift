@@ -261,6 +261,24 @@ struct LifecycleTests {
     #expect(Date().timeIntervalSince(start) < 10)
   }
 
+  /// Not the plugin's failure to be done in time, and not said to be.
+  @Test func aSilentServerLeavesThePluginTimeToSaySo() throws {
+    let gateway = try Gateway.shared.get()
+    let child = """
+      hello()
+      run()
+      assert call('http', method='GET', url='\(gateway.url)/slow')[0] == 'timeout'
+      time.sleep(0.4)
+      failure(4, 'silence')
+      """
+    let outcome = try run(child, settings: ["EXPO_PUBLIC_SG_URL": gateway.url], timeout: 4)
+    guard case .failure(let said) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(said == StrategyFailure(.network, "silence"))
+  }
+
   @Test func noProcessIsLeftBehind() throws {
     let pid = FileManager.default.temporaryDirectory.path + "/mfsctl-pid-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: pid) }

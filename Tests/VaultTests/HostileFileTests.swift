@@ -124,6 +124,8 @@ import Testing
     #expect(outcome { $0.entries = [$0.entries[0], $0.entries[0]] } == .vaultDamaged)
     #expect(outcome { $0.entries[0].name = "auth/../x" } == .vaultDamaged)
     #expect(outcome { $0.entries[0].name = "" } == .vaultDamaged)
+    #expect(outcome { $0.entries[0].value = [UInt8](repeating: 1, count: 16 << 20) } == nil)
+    #expect(outcome { $0.entries[0].value = [UInt8](repeating: 1, count: (16 << 20) + 1) } == .vaultDamaged)
     #expect(outcome { $0.plaintext = [] } == .vaultDamaged)
     #expect(outcome { $0.plaintext = [0, 0, 0, 0, 1] } == .vaultDamaged)
     #expect(outcome { $0.plaintext = [255, 255, 255, 255] } == .vaultDamaged)

@@ -146,6 +146,17 @@ import Testing
     #expect(outcome.echoes == [true])
   }
 
+  /// A value on a terminal gets a line end behind it; into a pipe it goes as it is.
+  @Test(arguments: ["get mfs.dbkey.main", "dbkey show main"]) func onlyATerminalGetsALineEnd(command: String) throws {
+    let vault = try TestVault()
+    try vault.create()
+    try vault.set("mfs.dbkey.main", "value")
+    let line = "mfsctl vault \(command) --key-file key"
+    let shown = try run(["script", "-qec", line, "/dev/null"], in: vault.sandbox)
+    #expect(shown.status == 0 && shown.text == "value\r\n", "\(shown.text)\(shown.errorText)")
+    #expect(try run(["sh", "-c", line], in: vault.sandbox).text == "value")
+  }
+
   /// Ctrl-Z gives the shell its terminal back; when the program goes on it asks again.
   @Test func aPauseRestoresTheTerminalAndAsksAgain() throws {
     let vault = try made()

@@ -76,7 +76,8 @@ func measure(_ folder: String, _ first: Int, _ last: Int) throws(Failure) -> (In
   }
   _ = try service().login(identifier: "ada", prompter: Nobody())
   let watch = SessionWatch(
-    skew: 300, service: { () throws(Failure) in service() }, clock: { clock.reading }, onDecision: { try? log.append($0) },
+    skew: 300, service: { () throws(Failure) in service() }, clock: { clock.reading },
+    onDecision: { try? log.append($0) },
     onEvent: { _ in })
   try watch.look()
   var before = 0

@@ -100,7 +100,10 @@ static inline char *ccurl_strdup(const char *text) {
     return copy == NULL ? NULL : (char *)memcpy(copy, text, size);
 }
 
+// libcurl would write the keys of every TLS connection to the file that SSLKEYLOGFILE names, and with them whoever
+// recorded the traffic can read the passwords in it.
 static inline CURLcode ccurl_start(void) {
+    unsetenv("SSLKEYLOGFILE");
     return curl_global_init_mem(
         CURL_GLOBAL_DEFAULT, ccurl_malloc, ccurl_free, ccurl_realloc, ccurl_strdup, ccurl_calloc);
 }

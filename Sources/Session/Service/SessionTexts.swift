@@ -1,11 +1,8 @@
-/// What the app's login screen says, and so what its toolkit says, to the letter: the apostrophes are typographic.
+/// What the app's login screen says, and so what its toolkit says, to the letter: the apostrophes are typographic. Its
+/// questions are the strategies' own.
 public enum SessionTexts {
   /// The title of the login screen.
   public static let title = "Sign in"
-  /// The question for who signs in.
-  public static let identifierPrompt = "Email or username"
-  /// The question for the password.
-  public static let passwordPrompt = "Password"
   /// The server rejected identifier and password.
   public static let wrongCredentials = "Wrong email or password."
   /// The server could not be reached.

@@ -8,7 +8,7 @@ public enum Severity: String, Sendable, CaseIterable {
   case off
 }
 
-/// What a linter looks for. The raw value is the name in output, in options and in `mfsctl.yaml`.
+/// What a linter looks for. The raw value is the name in output and in options.
 public enum Rule: String, Sendable, CaseIterable {
   /// A line that is neither a comment nor `KEY=VALUE`.
   case syntax

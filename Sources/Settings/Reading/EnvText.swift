@@ -9,6 +9,10 @@ public struct EnvText: Sendable {
   let lineStarts: [UInt32]
   /// The offsets of line feeds in `bytes` that stand for a lone carriage return of the file; ascending.
   let splits: [UInt32]
+  /// How many scalars stand before every 256th byte; empty when no line is long. Counting from the line's start each time
+  /// would make a long line with many findings quadratic.
+  private let scalarCounts: [UInt32]
+  private static let countedBytes = 256
 
   /// The text of a file. With `splittingAtLoneReturns`, a carriage return without a line feed ends a line, as whoever
   /// wrote it meant, instead of joining two.
@@ -18,6 +22,7 @@ public struct EnvText: Sendable {
       carriageReturns = []
       splits = []
       lineStarts = EnvText.lineStarts(of: file)
+      scalarCounts = EnvText.scalarCounts(of: file, lineStarts)
       return
     }
     var kept = Array(file[..<first])
@@ -42,6 +47,7 @@ public struct EnvText: Sendable {
     carriageReturns = removed
     splits = split
     lineStarts = EnvText.lineStarts(of: kept)
+    scalarCounts = EnvText.scalarCounts(of: kept, lineStarts)
   }
 
   private static func lineStarts(of bytes: [UInt8]) -> [UInt32] {
@@ -52,6 +58,37 @@ public struct EnvText: Sendable {
       starts.append(UInt32(position))
     }
     return starts
+  }
+
+  private static func scalarCounts(of bytes: [UInt8], _ lineStarts: [UInt32]) -> [UInt32] {
+    let ends = lineStarts.dropFirst() + [UInt32(bytes.count)]
+    guard zip(lineStarts, ends).contains(where: { $1 - $0 > 2 * UInt32(countedBytes) }) else { return [] }
+    var counts: [UInt32] = [0]
+    counts.reserveCapacity(bytes.count / countedBytes + 1)
+    var count: UInt32 = 0
+    for start in stride(from: 0, through: bytes.count - countedBytes, by: countedBytes) {
+      count += UInt32(scalars(bytes[start..<(start + countedBytes)]))
+      counts.append(count)
+    }
+    return counts
+  }
+
+  // Every byte but a continuation byte begins a scalar.
+  private static func scalars(_ bytes: ArraySlice<UInt8>) -> Int {
+    var count = 0
+    for byte in bytes where byte & 0xC0 != 0x80 { count += 1 }
+    return count
+  }
+
+  /// How many scalars begin before `offset` and not before `start`.
+  private func scalars(from start: Int, to offset: Int) -> Int {
+    let size = EnvText.countedBytes
+    guard !scalarCounts.isEmpty, offset - start > size else { return EnvText.scalars(bytes[start..<offset]) }
+    func before(_ offset: Int) -> Int {
+      let block = offset / size
+      return Int(scalarCounts[block]) + EnvText.scalars(bytes[(block * size)..<offset])
+    }
+    return before(offset) - before(start)
   }
 
   /// The bytes of a part, read as UTF-8; what is not UTF-8 becomes U+FFFD, as in the app.
@@ -103,9 +140,7 @@ public struct EnvText: Sendable {
   /// Columns count Unicode scalars; a carriage return inside the line is one.
   private func column(of offset: UInt32, inLine line: Int) -> Int {
     let start = lineStarts[line - 1]
-    var scalars = 0
-    // Every byte but a continuation byte begins a scalar.
-    for byte in bytes[Int(start)..<Int(offset)] where byte & 0xC0 != 0x80 { scalars += 1 }
+    let scalars = self.scalars(from: Int(start), to: Int(offset))
     guard !carriageReturns.isEmpty else { return scalars + 1 }
     // A return before the line's first byte belongs to this line, since the one of CRLF stands before the line feed.
     let before = start == 0 ? 0 : carriageReturns.lowerBound(of: start)

@@ -76,10 +76,33 @@ enum SecretSigns {
       word = word.dropFirst(scheme.utf8.count)
     }
     if let key = SecretKeyForm.all.first(where: { $0.matches(word) }) { return key.kind }
-    if value.contains("@"), case .success(let url) = URLReference.parse(value), url.hasPassword {
-      return "a URL with a password"
+    return hasPassword(bytes) ? "a URL with a password" : nil
+  }
+
+  /// Whether `//user:password@` stands anywhere. Not asked of a URL that was parsed: one whose password has a character that
+  /// should have been escaped is none, and would be shown for that.
+  private static func hasPassword(_ bytes: [UInt8]) -> Bool {
+    func ends(_ byte: UInt8) -> Bool { byte <= Byte.space || Byte.isQuote(byte) || byte == 0x3C || byte == 0x3E }
+    func endsPort(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x3F || byte == Byte.hash }
+    var index = 0
+    while index + 2 < bytes.count {
+      guard bytes[index] == 0x2F, bytes[index + 1] == 0x2F else {
+        index += 1
+        continue
+      }
+      let user = bytes[(index + 2)...].prefix {
+        $0 != Byte.colon && $0 != 0x40 && $0 != 0x5B && !endsPort($0) && !ends($0)
+      }
+      index = user.endIndex
+      guard index < bytes.count, bytes[index] == Byte.colon else { continue }
+      // `//host:8080/@scope` has a port and a path.
+      let port = bytes[(index + 1)...].prefix(while: URLReference.isDigit)
+      if port.endIndex == bytes.count || endsPort(bytes[port.endIndex]) { continue }
+      guard let end = bytes[index...].firstIndex(where: { $0 == 0x40 || ends($0) }) else { return false }
+      if bytes[end] == 0x40, end > index + 1 { return true }
+      index = end
     }
-    return nil
+    return false
   }
 
   // A JWS of three parts or a JWE of five (RFC 7515, 7516), anywhere: each begins with a base64url JSON object, `eyJ`.

@@ -20,7 +20,9 @@ extension HostCalls {
       throw .fatal(Failure(.pluginFailed, "it made more than \(StrategyLimits.requests) requests"))
     }
     var outgoing = HTTPRequest(method, url, fields: try fields(request["headers"]), body: try body(request["body"]))
-    outgoing.timeout = max(1, Int(deadline.millisecondsLeft))
+    // A silent server is not the plugin's fault, and the plugin must be left the time to say so.
+    let left = Int(deadline.millisecondsLeft)
+    outgoing.timeout = max(1, left - min(StrategyLimits.lastWord, left / 4))
     do throws(HTTPFailure) {
       let response = try client.send(outgoing, cancellation: cancellation)
       hideCookies(response)

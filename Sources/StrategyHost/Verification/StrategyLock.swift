@@ -100,4 +100,6 @@ enum StrategyLimits {
   static let visit = 600
   /// Milliseconds between asking a plugin to end and killing it.
   static let grace = 500
+  /// The most milliseconds that a request leaves of a plugin's time, for it to say what came of a server that is silent.
+  static let lastWord = 1_000
 }

@@ -65,6 +65,10 @@ enum VaultBody {
           let nameBytes = unsafe reader.array(Int(nameSize)), let range = unsafe reader.range(Int(valueSize)),
           let text = String(validating: nameBytes, as: UTF8.self)
         else { throw VaultFormat.damaged("its contents are cut short") }
+        // It could be read, but no change of the vault could be written any more, not even a logout.
+        guard range.count <= VaultFormat.maximumValueSize else {
+          throw VaultFormat.damaged("a value in it is larger than \(VaultFormat.maximumValueSize) bytes")
+        }
         guard flags == 0 else {
           throw Failure(
             .vaultNewerFormat, "the vault holds a kind of value that this mfsctl does not know", hint: "use a newer one"

@@ -11,6 +11,8 @@ extension LintReport {
     for file in files where placed.contains(file.name) {
       if let document = file.document { texts[file.name] = (document, SecretText(document, catalog: catalog)) }
     }
+    // Findings come by line, and what is hidden on a long one is dear to tell.
+    var last: (file: String, line: Int, hidden: Range<Int>?)?
     for finding in findings {
       let file = finding.file.map { LintReport.shownPath(prefix + $0) }
       let place = [file, finding.range.map { "\($0.line):\($0.column)" }].compactMap { $0 }.joined(separator: ":")
@@ -23,8 +25,10 @@ extension LintReport {
       out += "\n"
       if let range = finding.range, let name = finding.file, let found = texts[name] {
         let line = found.document.text.range(ofLine: range.line)
-        let hidden = found.secrets.hidden(in: line)
-        out += LintReport.excerpt(range, line, found.document.text, hidden, paint, finding.severity)
+        if last?.file != name || last?.line != range.line {
+          last = (name, range.line, found.secrets.hidden(in: line))
+        }
+        out += LintReport.excerpt(range, line, found.document.text, last?.hidden, paint, finding.severity)
       }
       if let help = finding.help { out += "  \(paint.dim("help:")) \(help)\n" }
     }

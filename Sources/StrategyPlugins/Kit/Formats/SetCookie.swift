@@ -25,7 +25,7 @@ public struct SetCookie: Hashable, Sendable {
       // Of an attribute that stands twice the last counts.
       switch attribute.lowercased() {
       case "expires": expires = Timestamp(httpDate: content) ?? expires
-      case "max-age": maxAge = Int64(content) ?? maxAge
+      case "max-age": maxAge = SetCookie.delta(content) ?? maxAge
       case "path": path = content.hasPrefix("/") ? content : nil
       default: break
       }
@@ -36,11 +36,26 @@ public struct SetCookie: Hashable, Sendable {
   /// When it ends, for a cookie that arrived at `now`; nil when the server did not say. A `Max-Age` of zero or less ends it
   /// at once, and none leads beyond the year 9999, which RFC 3339 could not say.
   public func end(now: Timestamp) -> Timestamp? {
-    maxAge.map { $0 <= 0 ? now : min(now.advanced(by: $0), SetCookie.latest) } ?? expires
+    maxAge.map { $0 <= 0 ? now : min(now.advanced(by: $0), Timestamp.expressible.upperBound) } ?? expires
   }
 
-  // 9999-12-31T23:59:59Z.
-  private static let latest = Timestamp(seconds: 253_402_300_799)
+  // RFC 6265 5.2.2: digits, perhaps behind a `-`. What is beyond the range is still a time far away, and not none.
+  private static func delta(_ text: String) -> Int64? {
+    let digits = text.hasPrefix("-") ? text.utf8.dropFirst() : text.utf8[...]
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int64(text) ?? (text.hasPrefix("-") ? .min : .max)
+  }
+
+  /// Those that no later one of the same name and path replaces, as user agents keep them (RFC 6265 5.3): one that a later
+  /// field deletes is not among them, the one that deletes is.
+  static func latest(_ cookies: [SetCookie]) -> [SetCookie] {
+    struct Place: Hashable {
+      let name: String
+      let path: String?
+    }
+    var seen: Set<Place> = []
+    return cookies.reversed().filter { seen.insert(Place(name: $0.name, path: $0.path)).inserted }.reversed()
+  }
 
   private static func pair(_ part: Substring) -> (name: String, value: String?)? {
     let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -81,7 +81,7 @@ extension Gateway {
       throw StrategyError(
         .protocolViolation, "The gateway's answer is not what a Sync Gateway answers.", status: response.status)
     }
-    let cookies = response.values("set-cookie").compactMap(SetCookie.init).filter {
+    let cookies = SetCookie.latest(response.values("set-cookie").compactMap(SetCookie.init)).filter {
       Gateway.isCookieName($0.name) && Gateway.isToken($0.value)
     }
     let given = body["cookie_name"]?.text.flatMap { $0.isEmpty ? nil : $0 }
