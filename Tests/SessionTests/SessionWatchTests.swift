@@ -14,19 +14,15 @@ final class WatchFixture {
   var elapsed: Int64 = 5_000
   var events: [WatchEvent] = []
   var decided: [SessionDecision] = []
-  private(set) var watch: SessionWatch!
-
-  init(limits: RefreshSchedule.Limits = RefreshSchedule.Limits()) {
-    watch = SessionWatch(
-      skew: 300, limits: limits,
-      service: { [unowned self] () throws(Failure) in
-        do { return try fixture.service(strategies) } catch {
-          throw error as? Failure ?? Failure(.bug, "\(error)")
-        }
-      },
-      clock: { [unowned self] in ClockReading(wall: fixture.now, elapsed: elapsed) }, random: { 0.5 },
-      onDecision: { [unowned self] in decided.append($0) }, onEvent: { [unowned self] in events.append($0) })
-  }
+  lazy var watch = SessionWatch(
+    skew: 300,
+    service: { [unowned self] () throws(Failure) in
+      do { return try fixture.service(strategies) } catch {
+        throw error as? Failure ?? Failure(.bug, "\(error)")
+      }
+    },
+    clock: { [unowned self] in ClockReading(wall: fixture.now, elapsed: elapsed) }, random: { 0.5 },
+    onDecision: { [unowned self] in decided.append($0) }, onEvent: { [unowned self] in events.append($0) })
 
   func pass(_ seconds: Int64) {
     fixture.now = fixture.now.advanced(by: seconds)
