@@ -119,7 +119,7 @@ let package = Package(
       "StrategyHost",
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
+    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser", "CLinux"]),
     library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "CSodium"]),
 
     // Parse, call, print.
@@ -160,6 +160,9 @@ let package = Package(
     .executableTarget(
       name: "secret-service-probe", dependencies: ["Basics", "SecureMemory", "Vault", "SecretService"],
       path: "Tests/SecretServiceProbe", swiftSettings: strict),
+    .executableTarget(
+      name: "watch-probe", dependencies: ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session"],
+      path: "Tests/WatchProbe", swiftSettings: strict),
     tests("SecretService", ["Basics", "SecureMemory", "Vault", "SecretService", "TestSupport"]),
     tests(
       "Vault", ["Basics", "SecureMemory", "YAML", "Vault", "VaultConformance", "CSodium", "TestSupport"],

@@ -34,17 +34,28 @@ public struct HTTPClient: Sendable {
 
   /// Sends a request and waits for its response. It gives up at once when one of the open descriptors
   /// `cancellation` can be read or is hung up.
-  public func send(_ request: HTTPRequest, cancellation: [Int32] = []) throws(HTTPFailure) -> HTTPResponse {
+  /// With `taker`, each piece of the body goes there and the response's own body is empty. The limit on the body counts all
+  /// the same.
+  public func send(
+    _ request: HTTPRequest, cancellation: [Int32] = [], taker: (any HTTPBodyTaker)? = nil
+  ) throws(HTTPFailure) -> HTTPResponse {
     guard HTTPClient.isStarted else { throw HTTPFailure(.request, "libcurl does not start") }
     // libcurl is told to leave signals alone (CURLOPT_NOSIGNAL), so a server that hangs up must not raise SIGPIPE here.
     let guarded = BrokenPipeGuard()
     defer { guarded.end() }
-    let transfer = try Transfer(request, client: self)
+    let transfer = try Transfer(request, client: self, taker: taker)
     return try transfer.run(cancellation: cancellation)
   }
 
   // Once per process, at the first request: it starts OpenSSL, which takes milliseconds.
   private static let isStarted = ccurl_start() == CURLE_OK
+}
+
+/// Takes the body of a response as it comes.
+public protocol HTTPBodyTaker: AnyObject {
+  /// Takes a piece of the body of a response of that status; the bytes are lent. False ends the transfer as
+  /// ``HTTPFailure/Kind/cancelled``.
+  func take(_ bytes: UnsafeRawBufferPointer, status: Int) -> Bool
 }
 
 /// Blocks SIGPIPE in this thread while it stands, and swallows one that was raised meanwhile.

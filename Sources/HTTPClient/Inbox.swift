@@ -11,15 +11,24 @@ final class Inbox {
   private(set) var headIsComplete = false
   private var problem: HTTPFailure.Kind?
 
-  private init(block: SecureBuffer, body: SecureBuffer) {
+  private let taker: (any HTTPBodyTaker)?
+  private var bodyLeft: Int
+  private var status = 0
+
+  private init(block: SecureBuffer, body: SecureBuffer, taker: (any HTTPBodyTaker)?) {
     self.block = block
     self.body = body
+    self.taker = taker
+    bodyLeft = body.limit
   }
 
-  static func make(client: HTTPClient) throws(HTTPFailure) -> Inbox {
+  static func make(
+    client: HTTPClient, taker: (any HTTPBodyTaker)?
+  ) throws(HTTPFailure) -> Inbox {
     do throws(Failure) {
       return Inbox(
-        block: try SecureBuffer(limit: client.headerLimit), body: try SecureBuffer(limit: client.bodyLimit))
+        block: try SecureBuffer(limit: client.headerLimit), body: try SecureBuffer(limit: client.bodyLimit),
+        taker: taker)
     } catch { throw HTTPFailure(.request, error.message) }
   }
 
@@ -33,6 +42,8 @@ final class Inbox {
     if unsafe line.starts(with: Array("HTTP/".utf8)) {
       fields.removeAll()
       headIsComplete = false
+      let digits = unsafe line.drop { $0 != 0x20 }.dropFirst().prefix(3)
+      status = unsafe Int(String(decoding: digits, as: UTF8.self)) ?? 0
       return true
     }
     if unsafe line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { headIsComplete = true }
@@ -51,7 +62,15 @@ final class Inbox {
   /// Takes a piece of the body; false ends the transfer.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     hasBody = true
-    return unsafe append(bytes, to: body)
+    guard let taker else { return unsafe append(bytes, to: body) }
+    guard bytes.count <= bodyLeft else {
+      problem = .tooLarge
+      return false
+    }
+    bodyLeft -= bytes.count
+    if unsafe taker.take(bytes, status: status) { return true }
+    problem = .cancelled
+    return false
   }
 
   private func append(_ bytes: UnsafeRawBufferPointer, to buffer: SecureBuffer) -> Bool {
@@ -67,6 +86,7 @@ final class Inbox {
     switch problem {
     case nil: nil
     case .tooLarge: Inbox.tooLarge(origin)
+    case .cancelled: HTTPFailure(.cancelled, "the answer of \(origin) was not taken")
     default: HTTPFailure(.request, "there is no memory for the answer of \(origin)")
     }
   }

@@ -13,10 +13,12 @@ internal import SecureMemory
   private let errorText: UnsafeMutablePointer<CChar>
   private var inbox: Inbox
 
-  init(_ request: HTTPRequest, client: HTTPClient) throws(HTTPFailure) {
+  init(
+    _ request: HTTPRequest, client: HTTPClient, taker: (any HTTPBodyTaker)? = nil
+  ) throws(HTTPFailure) {
     self.request = request
     self.client = client
-    inbox = try Inbox.make(client: client)
+    inbox = try Inbox.make(client: client, taker: taker)
     guard let easy = unsafe curl_easy_init() else { throw HTTPFailure(.request, "libcurl has no memory") }
     guard let multi = unsafe curl_multi_init() else {
       unsafe curl_easy_cleanup(easy)

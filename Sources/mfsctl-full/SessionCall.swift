@@ -8,7 +8,7 @@ internal import Vault
 internal import mfsctlCommands
 
 /// What runs strategies; made when a command needs it.
-typealias StrategyMaker = (VaultCall) throws(Failure) -> any StrategyRunning
+typealias StrategyMaker = (VaultCall, Interruption) throws(Failure) -> any StrategyRunning
 
 /// What runs the session commands, by command path.
 func sessionHandlers(_ opener: BackendOpener, strategies: @escaping StrategyMaker) -> [String: Program.Handler] {
@@ -22,6 +22,9 @@ func sessionHandlers(_ opener: BackendOpener, strategies: @escaping StrategyMake
     "session status": sessionStatus(opener, strategies),
     "session logout": handler(sessionLogout),
     "session auth-failure": handler(sessionAuthFailure),
+    "session watch": handler(sessionWatch),
+    "session fetch": handler(sessionFetch),
+    "session log": sessionLog,
   ]
 }
 
@@ -46,13 +49,28 @@ struct SessionCall {
   /// The session of the profile's vault. The settings come first: a mistake there is no reason to ask for a passphrase.
   func service() throws(Failure) -> SessionService {
     let configuration = try configuration()
+    return service(configuration, try vault.store.open(), try strategies(vault, .signals))
+  }
+
+  /// The same with what was made before; `lockTimeout` is how many seconds somebody else's refresh is waited for.
+  func service(
+    _ configuration: SessionConfiguration, _ backend: any VaultBackend, _ strategies: any StrategyRunning,
+    lockTimeout: Int = 90
+  ) -> SessionService {
     let console = self.console
     return SessionService(
-      configuration: configuration, vault: try vault.store.open(), strategies: try strategies(vault),
-      lock: RefreshLock(vault.request.directories, profile: vault.request.profile),
+      configuration: configuration, vault: backend, strategies: strategies,
+      lock: RefreshLock(
+        vault.request.directories, profile: vault.request.profile, timeout: lockTimeout, command: command),
       onDecision: decisionLog, onDetail: { console.detail($0) },
-      onWait: { console.note("waiting for another mfsctl that refreshes this session") })
+      onWait: { holder in
+        let who = holder.map { " (\($0))" } ?? ""
+        console.note("waiting for another mfsctl that refreshes this session\(who)")
+      })
   }
+
+  /// The words of the command, for those who wait for it.
+  var command: String { invocation.path.joined(separator: " ") }
 
   /// The person's browser, or the terminal in its place.
   func browser(say: @escaping (String) -> Void) -> SessionBrowser {

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CommandLine
 internal import Session
+internal import StrategyHost
 internal import Vault
 internal import mfsctlCommands
 
@@ -13,7 +14,7 @@ func sessionLogout(_ call: SessionCall) throws(Failure) -> ExitCode {
   }
   let console = call.console
   let logout = SessionLogout(
-    strategies: { () throws(Failure) in try call.strategies(call.vault) }, onDecision: call.decisionLog,
+    strategies: { () throws(Failure) in try call.strategies(call.vault, .signals) }, onDecision: call.decisionLog,
     onDetail: { console.detail($0) }, browser: call.browser { console.note($0) })
   let (report, notice) = try logout.run(
     vault: vault, wipe: wipe, configuration: { () throws(Failure) in try call.configuration() },

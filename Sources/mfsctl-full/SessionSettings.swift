@@ -1,5 +1,6 @@
 internal import Basics
 internal import CommandLine
+internal import HTTPClient
 internal import Session
 internal import Settings
 internal import mfsctlCommands
@@ -35,6 +36,13 @@ extension SessionConfiguration {
       let hint = [first.help, "see 'mfsctl env lint'"].compactMap { $0 }.joined(separator: "; ")
       throw Failure(.configuration, first.message, hint: hint)
     }
-    return try SessionConfiguration(settings: values)
+    var origins: [String] = []
+    for setting in catalog.settings {
+      guard case .url = setting.type, let value = values[setting.name], let origin = HTTPOrigin(of: value) else {
+        continue
+      }
+      origins.append(origin.description)
+    }
+    return try SessionConfiguration(settings: values, origins: origins)
   }
 }

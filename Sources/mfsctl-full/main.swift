@@ -11,8 +11,10 @@ internal import mfsctlCommands
 // Everything that `mfsctl` does, with the libraries that take time to load; `mfsctl` runs it in its own place.
 let environment = Environment.current()
 let opener = BackendOpener.everyBackend
-let strategies: StrategyMaker = { call throws(Failure) in
-  StrategyHost(locations: try .standard(call.request.directories), isolation: call.invocation.isolation)
+let strategies: StrategyMaker = { call, interruption throws(Failure) in
+  StrategyHost(
+    locations: try .standard(call.request.directories), isolation: call.invocation.isolation, interruption: interruption
+  )
 }
 let handlers =
   envHandlers()

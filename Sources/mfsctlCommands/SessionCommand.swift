@@ -72,6 +72,75 @@ let sessionCommand = CommandSpec(
           "sessionExpiresAt of the session that was rejected, as 'session status --json' said it"),
       ] + changing,
       examples: [.init("mfsctl session auth-failure --code 10401", "the gateway no longer accepts the session")]),
+    watchCommand, fetchCommand, logCommand,
+  ])
+
+private let watchCommand = CommandSpec(
+  "watch", "keep the session alive until stopped",
+  details: """
+    Refreshes in time, and again after trouble, with growing random waits and no sooner than the server asks for. Sees at once \
+    when another process signs in or out, or wipes the vault. Prints a line for each event, with --json one object a line; on \
+    a terminal a live line shows when the session and the ID token end. One watch runs for a profile, else exit 42. \
+    The settings are read at the start.
+
+    Ctrl-C ends it at once (exit 130), a SIGTERM after a refresh under way (exit 0). When only a person can go on it ends too \
+    (exit 61), after the command of --on-signed-out; with --wait it stays until somebody signs in. Server errors that nobody \
+    explains, 10 on end, are met by asking for a sign-in; the credentials stay.
+
+    The commands are run by 'sh -c', one at a time and for 60 seconds at most, with the event as one JSON line on stdin and \
+    MFSCTL_EVENT, MFSCTL_REASON and MFSCTL_PROFILE in the environment; no secret is in either. What they print goes to stderr. \
+    While one runs only the newest event is kept for it.
+    """,
+  options: [
+    .value(
+      "on-credential", .text("CMD"),
+      "run this at the start and at each new credential, e.g. to stop the replicator and start it anew"),
+    .value("on-signed-out", .text("CMD"), "run this when there is no sign-in any more, or only a person can go on"),
+    .flag("wait", "stay while nobody is signed in"),
+  ] + changing,
+  examples: [
+    .init("mfsctl session watch --on-credential ./restart-replicator", "rebuild the replicator for each new session"),
+    .init("mfsctl --json session watch --wait", "a stream of events for another program"),
+  ])
+
+private let fetchCommand = CommandSpec(
+  "fetch", "send a request with the session's credential",
+  details: """
+    The session's cookie goes to the gateway's origin only, the ID token as a bearer token to the origins only that settings \
+    of type url name; any other URL is exit 2, and nothing is sent in the clear but to this machine. A redirect is not \
+    followed. When the answer is 401 the session is refreshed once, by one process for all, and the request is sent once more.
+
+    The body of the answer goes to stdout as it comes, whatever the status. A 2xx is exit 0; 401 after the refresh 60; 408, \
+    425, 429, 5xx and an unreachable server 62; anything else 63. With --json stdout is \
+    {"status","contentType","encoding","body"}, where encoding is utf8 or base64.
+    """,
+  options: [
+    .value(
+      "method", .choice(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
+      "the method (default: GET, with a body POST)"),
+    .value("data-file", .file(), "send the bytes of this file as the body; - is stdin"),
+    .value("header", .text("NAME:VALUE"), repeats: true, "send this header; not for secrets"),
+    .value("limit", .integer("BYTES", 0...1_073_741_824), "the most bytes of the answer's body (default: 67108864)"),
+    .value("timeout", .integer("SECONDS", 1...86_400), "how long the exchange may take (default: 300)"),
+  ] + changing,
+  operands: [OperandSpec(.text("URL"), .one, "the address in full")],
+  examples: [
+    .init("mfsctl session fetch https://sync.example.com/mfs/users:alice", "read a document"),
+    .init(
+      "mfsctl session fetch https://sync.example.com/mfs/note --method PUT --data-file note.json "
+        + "--header 'Content-Type: application/json'", "write one"),
+  ])
+
+private let logCommand = CommandSpec(
+  "log", "show what the session decided, when and why",
+  details: """
+    The newest decisions of the profile, oldest first: each sign-in, refresh, retry, failure and sign-out, with its reason and \
+    the server's origin. There is no secret in it, nor who signs in. With --json one object a line; docs/SESSION.md has its \
+    members. --follow goes on until Ctrl-C (exit 130) or a SIGTERM (exit 0).
+    """,
+  options: [
+    .value("limit", .integer("N", 0...100_000), "how many (default: 50)"),
+    .flag("follow", "go on with those to come"),
   ])
 
 private let reading = readingOptions + VaultOptions.unlock

@@ -106,7 +106,7 @@ private final class SlowStrategies: StrategyRunning, Sendable {
     let service = SessionService(
       configuration: try SessionConfiguration(settings: Fixture.basic), vault: MemoryVault(fixture.store),
       strategies: ScriptedStrategies.never(), lock: RefreshLock(path: fixture.lock.path, timeout: 2),
-      clock: { Fixture.now }, onWait: { waited += 1 })
+      clock: { Fixture.now }, onWait: { _ in waited += 1 })
     let failure = #expect(throws: Failure.self) { try service.refresh() }
     #expect(failure?.code == .lockTimeout)
     #expect(waited == 1)

@@ -41,6 +41,13 @@ final class DeviceBuild {
       """)
   }
 
+  /// Starts mfsctl with the vault's key, beside the test.
+  func background(_ arguments: String...) throws -> Background {
+    try Background(
+      [Programs.buildFolder + "/mfsctl"] + arguments, in: sandbox,
+      environment: ["MFSCTL_VAULT_KEY_FILE": sandbox("key")])
+  }
+
   /// Runs mfsctl with the vault's key and remembers all that it printed.
   @discardableResult
   func mfsctl(_ arguments: String..., input: String = "") throws -> RunResult {

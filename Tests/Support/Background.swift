@@ -41,6 +41,12 @@ public final class Background {
     return errorText
   }
 
+  /// Waits until what is on stdout is as asked, 20 seconds at most, and returns it.
+  public func text(until isDone: (String) -> Bool) -> String {
+    for _ in 0..<2_000 where !isDone(text) && process.isRunning { usleep(10_000) }
+    return text
+  }
+
   /// Its exit status once it has ended, or 128 plus the signal that ended it.
   public func wait() -> Int32 {
     process.waitUntilExit()
@@ -48,7 +54,7 @@ public final class Background {
   }
 
   /// The program itself, which `timeout` and `setsid` started.
-  private var program: pid_t? {
+  public var program: pid_t? {
     func child(of parent: pid_t) -> pid_t? {
       let list = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
       return list?.split(separator: " ").first.flatMap { pid_t($0) }
@@ -61,7 +67,10 @@ public final class Background {
   }
 
   /// Sends SIGINT, as Ctrl-C does.
-  public func interrupt() { if let program { kill(program, SIGINT) } }
+  public func interrupt() { send(SIGINT) }
+
+  /// Sends a signal.
+  public func send(_ signal: Int32) { if let program { kill(program, signal) } }
 
   /// Kills it.
   public func end() {

@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +105,28 @@ int clinux_landlock_create_ruleset(const struct clinux_landlock_ruleset *ruleset
 }
 
 int clinux_landlock_restrict_self(int ruleset) { return (int)syscall(SYS_landlock_restrict_self, ruleset, 0); }
+
+int clinux_watch_folder(const char *folder) {
+    int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (watch < 0) return -1;
+    if (inotify_add_watch(watch, folder,
+                          IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF |
+                              IN_ONLYDIR) < 0) {
+        int why = errno;
+        close(watch);
+        errno = why;
+        return -1;
+    }
+    return watch;
+}
+
+int clinux_wall_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int clinux_ring_at(int timer, int64_t seconds) {
+    // A timer that is not armed hears of no change of the clock: none means one that is very far away.
+    struct itimerspec at = {.it_value = {.tv_sec = seconds > 0 ? seconds : INT32_MAX}};
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
+}
 
 int clinux_errno(void) { return errno; }
 

@@ -9,14 +9,21 @@ public struct SessionConfiguration: Sendable {
   public let settings: [String: String]
   /// How many seconds before the end of a session its refresh is due.
   public let skew: Int64
+  /// The origins of every setting that is a URL; the ID token may be shown to these.
+  public let origins: [String]
 
   /// The strategy's name.
   public var strategy: String { binding.strategy }
   /// Whether the strategy involves no server.
   public var isLocal: Bool { strategy == SessionRecord.localStrategy }
 
+  /// Whether the ID token is what is presented to the gateway, and not the session's cookie.
+  public var presentsBearer: Bool { settings["EXPO_PUBLIC_AUTH_BEARER_ON_REPL"] == "true" }
+
   /// What resolved settings say. Throws ``FailureCode/configuration`` when they cannot be used to sign in.
-  public init(settings: [String: String]) throws(Failure) {
+  /// `origins` are those of the settings that are URLs.
+  public init(settings: [String: String], origins: [String] = []) throws(Failure) {
+    self.origins = origins
     func value(_ name: String) -> String? { settings[name].flatMap { $0.isEmpty ? nil : $0 } }
     let strategy = value("EXPO_PUBLIC_AUTH_STRATEGY") ?? "basic"
     guard (1...32).contains(strategy.utf8.count), strategy.utf8.allSatisfy(SessionText.isToken) else {

@@ -11,12 +11,29 @@ public struct SessionDecision: Sendable {
   public let effects: [String]
   /// Where the session stands, e.g. `offline`.
   public let state: String
+  /// Why, as far as it can be told without anybody's own words: `session.network, HTTP 503, retry after 30 s`.
+  public let reason: String?
+  /// The origin of the server that it is about, e.g. `https://sync.example.com`; nil without one.
+  public let origin: String?
 
-  init(at: Timestamp, event: SessionEvent, effects: [SessionEffect], state: SessionState) {
+  init(
+    at: Timestamp, event: SessionEvent, effects: [SessionEffect], state: SessionState, reason: String? = nil,
+    origin: String? = nil
+  ) {
+    self.init(
+      at: at, event: event.words, effects: effects.map(\.words), state: state.words, reason: reason, origin: origin)
+  }
+
+  /// A step that is no event of the rules, such as the wait for another try.
+  init(
+    at: Timestamp, event: String, effects: [String] = [], state: String, reason: String? = nil, origin: String? = nil
+  ) {
     self.at = at
-    self.event = event.words
-    self.effects = effects.map(\.words)
-    self.state = state.words
+    self.event = event
+    self.effects = effects
+    self.state = state
+    self.reason = reason
+    self.origin = origin
   }
 }
 
@@ -91,7 +108,7 @@ extension StoredSession {
 }
 
 extension SessionState {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .signedOut: "signedOut"
     case .signedIn: "signedIn"

@@ -60,7 +60,12 @@ public struct SessionLogout {
     for effect in decide(.logoutRequested(wipe: wipe), &machine) {
       switch effect {
       case .removeCredentials, .wipe: removal = try removeCurrent(vault, &before, remove)
-      case .tellServer: notice = tell(before, SessionReading(before), configuration)
+      case .tellServer:
+        notice = tell(before, SessionReading(before), configuration)
+        onDecision(
+          SessionDecision(
+            at: clock(), event: "serverNotice \(notice.server.rawValue)", state: machine.state.words,
+            reason: notice.failure?.code.name, origin: SessionReading(before).record?.binding.gateway))
       default: break
       }
     }

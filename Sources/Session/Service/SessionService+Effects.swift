@@ -73,6 +73,7 @@ extension SessionService {
             of: operation, strategy: OutsideText.clean(configuration.strategy, limit: 64),
             byProvider: configuration.strategy.utf8.starts(with: "oidc_".utf8))
         trouble = said.trouble
+        told[attempt] = ServerTrouble(status: said.status, retryAfter: said.retryAfter)
       }
     } catch {
       guard let kind = Trouble(error) else { throw error }

@@ -9,29 +9,31 @@ extension SessionService {
   }
 
   func report(_ conclusion: Conclusion) -> Report {
-    let told = failures[lastAttempt]
+    var (trouble, note): (Failure?, String?) = (nil, nil)
+    let failure: Failure?
     switch conclusion {
-    case .signedIn: return Report(status: currentStatus(trouble: nil), failure: nil, note: nil)
-    case .signedOut:
-      let failure = Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'")
-      return Report(status: currentStatus(trouble: nil), failure: failure, note: nil)
-    case .offline(let trouble):
-      var failure =
-        (trouble == nil ? nil : told)
-        ?? (hasRefreshed ? tooShort : nil)
-        ?? Failure(.network, "another mfsctl could not get a new session just now", hint: "try again")
-      if failure.code == .network, reading.record?.hasSession == false {
-        failure = Failure(
-          .network, failure.message, hint: "the rejected session is dropped, what gets a new one is kept; try again")
-      }
-      return Report(status: currentStatus(trouble: failure), failure: failure, note: nil)
-    case .refreshFailed: return Report(status: currentStatus(trouble: nil), failure: told, note: nil)
-    case .loginFailed: return Report(status: currentStatus(trouble: nil), failure: told, note: nil)
-    case .signInNeeded(let reason):
-      return Report(status: currentStatus(trouble: nil), failure: failure(for: reason), note: nil)
-    case .unaffected(let code):
-      return Report(status: currentStatus(trouble: nil), failure: nil, note: note(on: code))
+    case .signedIn: failure = nil
+    case .signedOut: failure = Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'")
+    case .offline(let why):
+      trouble = offlineFailure(why)
+      failure = trouble
+    case .refreshFailed, .loginFailed: failure = failures[lastAttempt]
+    case .signInNeeded(let reason): failure = self.failure(for: reason)
+    case .unaffected(let code): (failure, note) = (nil, self.note(on: code))
     }
+    return Report(
+      status: currentStatus(trouble: trouble), failure: failure, note: note, signIn: machine.state.signIn,
+      conclusion: conclusion, told: failure == nil ? nil : told[lastAttempt])
+  }
+
+  private func offlineFailure(_ why: Trouble?) -> Failure {
+    let failure =
+      (why == nil ? nil : failures[lastAttempt])
+      ?? (hasRefreshed ? tooShort : nil)
+      ?? Failure(.network, "another mfsctl could not get a new session just now", hint: "try again")
+    guard failure.code == .network, reading.record?.hasSession == false else { return failure }
+    return Failure(
+      .network, failure.message, hint: "the rejected session is dropped, what gets a new one is kept; try again")
   }
 
   /// The document as the vault and the machine have it now; `trouble` is why there is no session.
@@ -63,7 +65,7 @@ extension SessionService {
       reason: why)
   }
 
-  private func failure(for reason: SignInReason) -> Failure {
+  func failure(for reason: SignInReason) -> Failure {
     let next = "run 'mfsctl session login'"
     switch reason {
     case .rejected:

@@ -14,6 +14,20 @@ public final class SessionService {
     public let failure: Failure?
     /// Something to say about it that is no failure.
     public let note: String?
+    /// The sign-in that there is now; nil when there is none that counts.
+    public let signIn: SignIn?
+    /// How it ended, by the rules.
+    public let conclusion: Conclusion
+    /// What the server said of its trouble; nil when it was not asked or had none.
+    public let told: ServerTrouble?
+  }
+
+  /// What a server said when a run of a strategy failed.
+  public struct ServerTrouble: Hashable, Sendable {
+    /// The HTTP status; nil when there was none.
+    public let status: Int?
+    /// After how many seconds to try again; nil when it did not say.
+    public let retryAfter: Int?
   }
 
   let configuration: SessionConfiguration
@@ -23,7 +37,7 @@ public final class SessionService {
   let clock: () -> Timestamp
   let onDecision: (SessionDecision) -> Void
   let onDetail: (String) -> Void
-  let onWait: () -> Void
+  let onWait: (LockHolder?) -> Void
 
   var machine: SessionMachine
   /// The vault as it was last read.
@@ -33,6 +47,8 @@ public final class SessionService {
   var results: [Int: SessionResult] = [:]
   /// Why each attempt failed.
   var failures: [Int: Failure] = [:]
+  /// What the server said of it.
+  var told: [Int: ServerTrouble] = [:]
   var lastAttempt = 0
   /// Whether a refresh of this value's own is stored.
   var hasRefreshed = false
@@ -44,12 +60,12 @@ public final class SessionService {
   var madeDeviceId: String?
 
   /// A service for the sessions of one vault. `onDecision` is told what the rules decide, except by ``status()``; `onDetail`
-  /// each step, without secrets; `onWait` when somebody else's refresh takes long.
+  /// each step, without secrets; `onWait` when somebody else's refresh takes long, and whose.
   public init(
     configuration: SessionConfiguration, vault: any VaultBackend, strategies: any StrategyRunning, lock: RefreshLock,
     clock: @escaping () -> Timestamp = Timestamp.now, onDecision: @escaping (SessionDecision) -> Void = { _ in },
     onDetail: @escaping (String) -> Void = { _ in },
-    onWait: @escaping () -> Void = {}
+    onWait: @escaping (LockHolder?) -> Void = { _ in }
   ) {
     self.configuration = configuration
     self.vault = vault
@@ -124,8 +140,23 @@ public final class SessionService {
   private func decide(_ event: SessionEvent) -> [SessionEffect] {
     let now = clock()
     let effects = machine.handle(event, now: now)
-    onDecision(SessionDecision(at: now, event: event, effects: effects, state: machine.state))
+    onDecision(
+      SessionDecision(
+        at: now, event: event, effects: effects, state: machine.state, reason: reason(of: event),
+        origin: configuration.binding.gateway))
     return effects
+  }
+
+  private func reason(of event: SessionEvent) -> String? {
+    switch event {
+    case .loginRequested, .restoreRequested, .refreshRequested, .replicatorFailed, .replicatorFailedBefore:
+      return lock.command
+    case .loginFailed(let attempt, _), .refreshFailed(let attempt, _):
+      let status = told[attempt]?.status.map { "HTTP \($0)" }
+      let wait = told[attempt]?.retryAfter.map { "retry after \($0) s" }
+      return [failures[attempt]?.code.name, status, wait].compactMap { $0 }.joined(separator: ", ")
+    default: return nil
+    }
   }
 
   func readVault() throws(Failure) -> StoredSession {

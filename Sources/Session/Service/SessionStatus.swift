@@ -106,7 +106,7 @@ public struct SessionStatus: Hashable, Sendable {
   }
 
   /// How far a moment is away, in its two largest units: `in 23 h 59 min`, `2 d 3 h ago`.
-  static func distance(from now: Timestamp, to moment: Timestamp) -> String {
+  public static func distance(from now: Timestamp, to moment: Timestamp) -> String {
     let (difference, overflow) = moment.seconds.subtractingReportingOverflow(now.seconds)
     guard !overflow, difference != 0 else { return overflow ? "far away" : "now" }
     let seconds = difference.magnitude

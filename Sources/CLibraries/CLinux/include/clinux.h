@@ -61,6 +61,13 @@ struct clinux_landlock_ruleset {
 int clinux_landlock_version(void);
 int clinux_landlock_create_ruleset(const struct clinux_landlock_ruleset *ruleset, size_t size);
 int clinux_landlock_restrict_self(int ruleset);
+// A descriptor that can be read once something in a folder was made, written, renamed or removed, or the folder itself was:
+// inotify(7). Never waits, close-on-exec.
+int clinux_watch_folder(const char *folder);
+// A timer of the wall clock, and its next ringing in seconds since 1970, 0 for none. It can also be read, with ECANCELED, once
+// the clock was set or the machine slept: timerfd_settime(2) with TFD_TIMER_CANCEL_ON_SET.
+int clinux_wall_timer(void);
+int clinux_ring_at(int timer, int64_t seconds);
 int clinux_errno(void);
 
 // An argument of this program, the first being its name; null beyond the last. The C library hands them to constructors: no

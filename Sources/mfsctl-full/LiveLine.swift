@@ -1,0 +1,56 @@
+internal import Basics
+internal import CommandLine
+internal import Glibc
+internal import Session
+
+/// One line of a terminal that is written over again and again, with what is left of the session and of the ID token.
+final class LiveLine {
+  private let console: Console
+  private var shown = ""
+
+  /// A live line; nil when stdout is no terminal that can do it.
+  init?(_ console: Console, _ environment: Environment) {
+    guard console.outputIsTerminal, environment["TERM"] != "dumb" else { return nil }
+    self.console = console
+  }
+
+  /// Shows where the session stands now.
+  func show(_ watch: SessionWatch) throws(Failure) {
+    let width = LiveLine.columns() - 1
+    let text = String(LiveLine.text(watch, at: .now()).prefix(max(0, width)))
+    guard text != shown else { return }
+    shown = text
+    try console.write("\r\u{1B}[K\(text)")
+  }
+
+  /// Takes the line away, so that another can be printed in its place.
+  func clear() throws(Failure) {
+    guard !shown.isEmpty else { return }
+    shown = ""
+    try console.write("\r\u{1B}[K")
+  }
+
+  private static func text(_ watch: SessionWatch, at now: Timestamp) -> String {
+    guard let status = watch.lastStatus else { return "" }
+    let who = status.identifier.map { " as \(OutsideText.clean($0, limit: 30))" } ?? ""
+    var parts: [String]
+    switch status.state {
+    case .signedIn: parts = ["signed in\(who)"]
+    case .offline: parts = ["no session\(who)"]
+    case .signedOut: parts = ["signed out"]
+    case .signInNeeded: parts = ["sign-in needed"]
+    }
+    if let end = status.sessionExpiresAt { parts.append("session \(SessionStatus.distance(from: now, to: end))") }
+    if let end = status.idTokenExpiresAt { parts.append("ID token \(SessionStatus.distance(from: now, to: end))") }
+    if let left = watch.secondsToRefresh {
+      parts.append("refresh \(SessionStatus.distance(from: now, to: now.advanced(by: left)))")
+    }
+    return parts.joined(separator: " | ")
+  }
+
+  private static func columns() -> Int {
+    var size = winsize()
+    guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

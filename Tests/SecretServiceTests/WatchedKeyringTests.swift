@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `session watch` on a vault in the keyring, which is asked every second.
+@Suite struct WatchedKeyringTests {
+  @Test func whatOtherProcessesDoIsSeen() throws {
+    let session = try KeyringSession()
+    let result = try session.run(
+      """
+      echo 'EXPO_PUBLIC_AUTH_STRATEGY=demo' >.env
+      mfsctl --quiet vault init --backend secret-service >/dev/null
+      mfsctl --quiet session login --identifier ana >/dev/null
+      mfsctl session watch --on-credential 'touch "$MFSCTL_REASON"' >events 2>/dev/null & watch=$!
+      until [ -e found ]; do sleep 0.05; done
+      mfsctl --quiet session login --identifier bob >/dev/null
+      for _ in $(seq 40); do [ -e signed-in-elsewhere ] || sleep 0.05; done
+      mfsctl session logout >/dev/null
+      expect 61 wait $watch
+      cat events
+      """, environment: Programs.environment(in: session.sandbox), seconds: 60)
+    let events = result.text.split(separator: "\n").map { $0.dropFirst("2026-09-04T12:00:00Z  ".count) }
+    #expect(
+      events == ["new credential (found)", "new credential (signed-in-elsewhere)", "signed out"],
+      "\(result.text)\(result.errorText)")
+  }
+}
