@@ -3,7 +3,7 @@ internal import CLinux
 internal import Glibc
 
 /// A running `mfs-strategy-host`: no environment, its own process group, and no descriptors but the channel (3), the
-/// plugin's sealed bytes (4) and a pipe for whatever it prints. It does not outlive this value.
+/// plugin's memory (4) and a pipe for whatever it prints. It does not outlive this value.
 final class PluginProcess {
   /// How it ended.
   enum End: Equatable {
@@ -12,6 +12,8 @@ final class PluginProcess {
   }
 
   let channel: PluginChannel
+  /// Where it loads the plugin from.
+  let memory: PluginMemory
   /// Can be read once the process has ended.
   var ended: Int32 { handle.raw }
   /// What it prints, to be read without waiting.
@@ -22,12 +24,14 @@ final class PluginProcess {
   private let printed: FileDescriptor
   private var end: End?
 
-  /// Starts the program. Throws ``FailureCode/pluginRefused`` when it is not there, ``FailureCode/inputOutput``.
-  init(runner: String, image: SealedImage) throws(Failure) {
+  /// Starts the program, which loads the plugin from `memory` once that is sealed and it is told to run. Throws
+  /// ``FailureCode/pluginRefused`` when it is not there, ``FailureCode/inputOutput``.
+  init(runner: String, memory: PluginMemory) throws(Failure) {
+    self.memory = memory
     let sockets = try PluginProcess.socketPair()
     let output = try PluginProcess.pipe()
     // Above the numbers that they are given in the child, so that none is overwritten before it is copied.
-    let library = try PluginProcess.raised(image.descriptor.raw)
+    let library = try PluginProcess.raised(memory.descriptor.raw)
     let empty = try FileDescriptor.open("/dev/null", flags: O_RDONLY)
     let standardInput = try PluginProcess.raised(empty.raw)
     process = try PluginProcess.spawn(
