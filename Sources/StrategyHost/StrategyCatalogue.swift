@@ -87,7 +87,9 @@ public struct StrategyCatalogue: Sendable {
   func inspect(_ text: String, into memory: PluginMemory? = nil) throws(Failure) -> StrategyInspection {
     guard let name = StrategyName(text) else { throw .notInstalled(text) }
     for folder in locations.folders where folder.isBuiltin || !name.isReserved {
-      do throws(Failure) { return try StrategyInspection(name, in: folder, config: locations.config, into: memory) } catch {
+      do throws(Failure) {
+        return try StrategyInspection(name, in: folder, config: locations.config, into: memory)
+      } catch {
         guard error.code == .notFound else { throw error }
       }
     }
