@@ -1,4 +1,4 @@
-public import CLinux
+internal import CLinux
 internal import Glibc
 
 extension ChildProcess {
@@ -14,8 +14,8 @@ extension ChildProcess {
   public enum Signals {
     /// What every program does: none is blocked, none is ignored.
     case fresh
-    /// What this process was told by whoever started it: this mask, and ignored is what was ignored then.
-    case inherited(mask: sigset_t)
+    /// What this process was told by whoever started it: these are blocked, and ignored is what was ignored then.
+    case inherited(blocked: [Int32])
   }
 
   /// The environment that a program is given.
@@ -29,7 +29,7 @@ extension ChildProcess {
   static func spawn(
     _ path: String, _ words: [String], _ variables: Variables, _ descriptors: [Stream], _ keepsOthers: Bool,
     _ signals: Signals
-  ) throws(Failure) -> pid_t {
+  ) throws(Failure) -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -93,12 +93,11 @@ extension ChildProcess {
 
   private static func set(_ signals: Signals, _ attributes: inout posix_spawnattr_t) {
     var blocked = sigset_t(), defaults = sigset_t()
+    unsafe sigemptyset(&blocked)
     switch signals {
-    case .fresh:
-      unsafe sigemptyset(&blocked)
-      unsafe sigfillset(&defaults)
-    case .inherited(let mask):
-      blocked = mask
+    case .fresh: unsafe sigfillset(&defaults)
+    case .inherited(let numbers):
+      for number in numbers { unsafe sigaddset(&blocked, number) }
       unsafe sigemptyset(&defaults)
       // What this program ignores for itself.
       for number in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&defaults, number) }

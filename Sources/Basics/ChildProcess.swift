@@ -1,11 +1,11 @@
-public import CLinux
+internal import CLinux
 internal import Glibc
 
 /// A program that was started here, in a process group of its own. It goes on when this value ends: whoever starts one
 /// stops it or waits for it.
 public final class ChildProcess {
   /// Its process id, and that of its group.
-  public let id: pid_t
+  public let id: Int32
   /// Can be read once it has ended (pidfd_open(2)).
   public var descriptor: Int32 { handle.raw }
 
@@ -67,7 +67,7 @@ public final class ChildProcess {
   }
 
   /// Waits for the end of a child by its process id, and says how it ended as waitpid(2) has it.
-  public static func wait(for id: pid_t) -> Int32 {
+  public static func wait(for id: Int32) -> Int32 {
     var status: Int32 = 0
     while unsafe waitpid(id, &status, 0) < 0, clinux_errno() == EINTR {}
     return status

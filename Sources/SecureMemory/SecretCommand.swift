@@ -24,7 +24,7 @@ final class SecretCommand {
     // It keeps the descriptors that a user opened for it.
     process = try ChildProcess(
       "/bin/sh", ["/bin/sh", "-c", command], descriptors: [.null, .copy(of: output.raw)], keepsOthers: true,
-      signals: .inherited(mask: signals.before))
+      signals: .inherited(blocked: signals.before))
     terminal = CommandTerminal(child: process.id)
   }
 

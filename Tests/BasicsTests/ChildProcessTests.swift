@@ -71,7 +71,8 @@ struct ChildProcessTests {
     // 32 and 33 are the C library's own, which it does not let anybody set.
     let everySignal: UInt64 = ~(0b11 << 31), ours: UInt64 = 1 << UInt64(SIGUSR2 - 1)
     #expect(try sets(.fresh).map { $0 & everySignal } == [0, 0])
-    let inherited = try sets(.inherited(mask: sigset_t()))
+    let inherited = try sets(.inherited(blocked: [SIGUSR1]))
+    #expect(inherited.first == 1 << UInt64(SIGUSR1 - 1))
     #expect(inherited.count == 2 && inherited.last.map { $0 & ours } == ours)
   }
 
