@@ -9,20 +9,20 @@ import Testing
 /// A machine whose clock is wrong or jumps. The gateway's is right.
 @Suite struct ClockTests {
   /// `mfsctl` with a clock that is off, e.g. `-3d`.
-  private func mfsctl(_ device: DeviceBuild, off by: String, _ arguments: String..., input: String = "") throws
-    -> RunResult
-  {
+  private func mfsctl(
+    _ device: DeviceBuild, off by: String, zone: String = "UTC0", _ arguments: String..., input: String = ""
+  ) throws -> RunResult {
     let library = try Machine.faketimeLibrary()
     return try run(
       [Programs.buildFolder + "/mfsctl"] + arguments, in: device.sandbox,
       environment: [
         "MFSCTL_VAULT_KEY_FILE": device.sandbox("key"), "LD_PRELOAD": library, "FAKETIME": by,
-        "DONT_FAKE_MONOTONIC": "1",
+        "DONT_FAKE_MONOTONIC": "1", "TZ": zone,
       ], input: Data(input.utf8))
   }
 
-  private func state(_ device: DeviceBuild, off by: String) throws -> String? {
-    let result = try mfsctl(device, off: by, "--json", "session", "status")
+  private func state(_ device: DeviceBuild, off by: String, zone: String = "UTC0") throws -> String? {
+    let result = try mfsctl(device, off: by, zone: zone, "--json", "session", "status")
     let document = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
     return document?["state"] as? String
   }
@@ -37,6 +37,37 @@ import Testing
     #expect(try state(device, off: "-3d") == "signedIn")
     #expect(try state(device, off: "@1971-01-01 00:00:00") == "signedIn")
     #expect(device.lab.gateway.sessionCount == 1, "looking sends nothing")
+  }
+
+  /// The moments around a change to and from summer time in three zones, and around a leap day: what is said of a session is the
+  /// same everywhere, and no hour is lost or won.
+  @Test func summerTimeAndLeapDaysMoveNothing() throws {
+    let device = try DeviceBuild { $0.options.sessionTTL = 3 * 366 * 86_400 }
+    try #require(try device.login().status == 0)
+    let zones = [
+      "UTC0", "EST5EDT,M3.2.0,M11.1.0", "CET-1CEST,M3.5.0,M10.5.0/3", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
+    ]
+    let changes = [
+      "2027-03-14T07:00:00Z", "2027-03-28T01:00:00Z", "2027-04-03T15:00:00Z", "2027-10-02T15:30:00Z",
+      "2027-10-31T01:00:00Z", "2027-11-07T06:00:00Z", "2028-02-29T00:00:00Z", "2028-03-01T00:00:00Z",
+    ]
+    for change in changes {
+      let change = try #require(Timestamp(rfc3339: change))
+      for seconds: Int64 in [-30, 30] {
+        let off = change.seconds + seconds - Timestamp.now().seconds
+        let said = try Set(
+          zones.map { zone in
+            let result = try mfsctl(device, off: "+\(off)s", zone: zone, "--json", "session", "status")
+            try #require(result.status == 0, "\(result.errorText)")
+            return result.text
+          })
+        #expect(said.count == 1 && said.first?.contains(#""state":"signedIn""#) == true, "\(change.rfc3339): \(said)")
+      }
+    }
+    // The last minutes of such a session, in a zone that has meanwhile changed its clocks five times.
+    let end = 3 * 366 * 86_400
+    #expect(try state(device, off: "+\(end - 120)s", zone: zones[1]) == "signedIn")
+    #expect(try state(device, off: "+\(end - 20)s", zone: zones[1]) == "offline")
   }
 
   @Test func aClockThatIsAheadIsNamedAndLosesNothing() throws {
