@@ -99,6 +99,7 @@ let package = Package(
     library("YAML", ["Basics", "CYAML"], settings: lean),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
+    library("WebSocket", ["Basics", "COpenSSL"]),
     library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
 
     // What the project exists for.
@@ -133,7 +134,8 @@ let package = Package(
     executable(
       "mfsctl-full",
       [
-        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Browser", "Session",
+        "Basics", "SecureMemory", "CommandLine", "Settings", "Vault", "SecretService", "StrategyHost", "Browser",
+        "Session",
         "GatewayLab", "mfsctlCommands",
       ],
       // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.
@@ -168,9 +170,13 @@ let package = Package(
     tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("WebSocket", ["Basics", "HTTPClient", "HTTPServer", "WebSocket", "TestSupport"], resources: [.copy("Peer")]),
     tests("Browser", ["Basics", "SecureMemory", "Browser", "HTTPTestSupport"]),
     tests(
-      "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
+      "Session",
+      [
+        "Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport",
+      ]),
     tests(
       "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
     tests(
