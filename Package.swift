@@ -121,7 +121,10 @@ let package = Package(
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
     library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
-    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPServer", "CSodium"]),
+    library("Replication", ["Basics", "SecureMemory", "HTTPClient", "WebSocket"]),
+    library(
+      "GatewayLab",
+      ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "WebSocket", "Replication", "CSodium"]),
 
     // Parse, call, print.
     library(
@@ -171,11 +174,18 @@ let package = Package(
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
     tests("WebSocket", ["Basics", "HTTPClient", "HTTPServer", "WebSocket", "TestSupport"], resources: [.copy("Peer")]),
+    tests(
+      "Replication",
+      [
+        "Basics", "SecureMemory", "HTTPClient", "WebSocket", "Replication", "GatewayLab", "HTTPTestSupport",
+        "TestSupport",
+      ],
+      resources: [.copy("Peer")]),
     tests("Browser", ["Basics", "SecureMemory", "Browser", "HTTPTestSupport"]),
     tests(
       "Session",
       [
-        "Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport",
+        "Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "Replication", "TestSupport",
       ]),
     tests(
       "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
