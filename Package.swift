@@ -120,7 +120,9 @@ let package = Package(
       "StrategyHost",
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser"]),
+    library(
+      "Session",
+      ["Basics", "SecureMemory", "HTTPClient", "WebSocket", "Replication", "Vault", "StrategyHost", "Browser"]),
     library("Replication", ["Basics", "SecureMemory", "HTTPClient", "WebSocket"]),
     library(
       "GatewayLab",

@@ -22,6 +22,8 @@ func sessionHandlers(_ opener: BackendOpener, strategies: @escaping StrategyMake
     "session status": sessionStatus(opener, strategies),
     "session logout": handler(sessionLogout),
     "session auth-failure": handler(sessionAuthFailure),
+    "replicator config": handler(replicatorConfig),
+    "replicator check": handler(replicatorCheck),
   ]
 }
 

@@ -8,13 +8,14 @@ extension SessionService {
       .network, "the server's new session\(end) is too short to be used", hint: "is this machine's clock right?")
   }
 
+  var nobody: Failure { Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'") }
+
   func report(_ conclusion: Conclusion) -> Report {
     let told = failures[lastAttempt]
     switch conclusion {
     case .signedIn: return Report(status: currentStatus(trouble: nil), failure: nil, note: nil)
     case .signedOut:
-      let failure = Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'")
-      return Report(status: currentStatus(trouble: nil), failure: failure, note: nil)
+      return Report(status: currentStatus(trouble: nil), failure: nobody, note: nil)
     case .offline(let trouble):
       var failure =
         (trouble == nil ? nil : told)
@@ -63,7 +64,7 @@ extension SessionService {
       reason: why)
   }
 
-  private func failure(for reason: SignInReason) -> Failure {
+  func failure(for reason: SignInReason) -> Failure {
     let next = "run 'mfsctl session login'"
     switch reason {
     case .rejected:
