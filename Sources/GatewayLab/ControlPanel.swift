@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPServer
+internal import WebSocket
 internal import YAML
 
 /// What the control port answers. A change has happened when its answer arrives.
@@ -25,6 +26,11 @@ struct ControlPanel: Sendable {
       gateway.expireSessions()
       return done
     case ("POST", "/clock/advance"): return advance(request)
+    case ("GET", "/replications"):
+      return ServerResponse(
+        status: 200, headers: ["Content-Type": "application/json"],
+        text: JSONValue.array(gateway.openReplications.map(\.json)).text + "\n")
+    case ("POST", "/replications/close"): return closeReplications(request)
     case ("POST", "/idp/keys/rotate"):
       return withProvider { (provider) throws(Failure) in
         try provider.rotateKeys()
@@ -47,6 +53,7 @@ struct ControlPanel: Sendable {
         Failure(
           .notFound, "there is no such control",
           hint: "PUT or DELETE /scenario, POST /sessions/expire, POST /clock/advance?seconds=N, "
+            + "GET /replications, POST /replications/close?code=N, "
             + "POST /idp/keys/rotate, POST /idp/sign-ins/end, GET /idp/calls"))
     }
   }
@@ -71,6 +78,15 @@ struct ControlPanel: Sendable {
     } catch {
       return refusal(400, error)
     }
+  }
+
+  private func closeReplications(_ request: ServerRequest) -> ServerResponse {
+    let code = request.target.queryValue("code").map { UInt16($0).map { CloseCode(rawValue: $0) } } ?? .goingAway
+    guard let code, code.isSendable else {
+      return refusal(400, Failure(.usage, "code is none of 1000 to 1003, 1007 to 1014 and 3000 to 4999"))
+    }
+    gateway.closeReplications(code)
+    return done
   }
 
   private func advance(_ request: ServerRequest) -> ServerResponse {

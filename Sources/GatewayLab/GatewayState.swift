@@ -36,7 +36,7 @@ struct GatewayState {
   /// The first fault that this request meets. A fault counts the requests that no fault before it took.
   mutating func nextFault(for operation: Operation) -> Fault? {
     for (index, fault) in scenario.faults.enumerated()
-    where fault.operations.isEmpty || fault.operations.contains(operation) {
+    where fault.concerns(operation) {
       let number = seen[index]
       seen[index] = number + 1
       if number >= fault.after, fault.times.map({ number - fault.after < $0 }) ?? true { return fault }

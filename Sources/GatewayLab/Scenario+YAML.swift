@@ -1,10 +1,11 @@
 public import Basics
+internal import WebSocket
 public import YAML
 
 extension Scenario {
   private static let fields = [
     "version", "database", "guest", "password-auth", "www-authenticate", "unknown-database", "login-origins", "server",
-    "cookie", "session", "disabled-users", "oidc", "faults", "idp",
+    "cookie", "session", "disabled-users", "database-state", "origins", "replication", "oidc", "faults", "idp",
   ]
 
   /// Reads a scenario file of at most a mebibyte. Throws ``FailureCode/configuration`` with the place and a next step,
@@ -24,6 +25,9 @@ extension Scenario {
     if let node = fields.optional("login-origins") { options.loginOrigins = try node.strings() }
     if let node = fields.optional("server") { options.server = try Scenario.fieldText(node) }
     if let node = fields.optional("disabled-users") { options.disabledUsers = Set(try node.texts()) }
+    if let node = fields.optional("database-state") { options.databaseState = try node.oneOf() }
+    if let node = fields.optional("origins") { options.origins = try node.strings() }
+    if let node = fields.optional("replication") { try Scenario.readReplication(node, into: &options) }
     if let node = fields.optional("cookie") { try Scenario.readCookie(node, into: &options) }
     if let node = fields.optional("session") { try Scenario.readSession(node, into: &options) }
     if let node = fields.optional("oidc") { options.openID = try OpenIDOptions(node) }
@@ -45,6 +49,15 @@ extension Scenario {
     if let node = fields.optional("ttl") { options.sessionTTL = try node.integer(in: 1...31_536_000) }
     if let node = fields.optional("body") { options.sessionBody = try node.oneOf() }
     if let node = fields.optional("expires") { options.expiresFormat = try node.oneOf() }
+  }
+
+  private static func readReplication(_ node: YAMLNode, into options: inout GatewayOptions) throws(Failure) {
+    let fields = try node.fields(of: "the replication", ["limit", "subprotocols"])
+    if let node = fields.optional("limit") { options.replicationLimit = Int(try node.integer(in: 0...1_000_000)) }
+    if let node = fields.optional("subprotocols") {
+      options.subprotocols = []
+      for version in try node.items() { options.subprotocols.append(Int(try version.integer(in: 1...99))) }
+    }
   }
 
   private static func databaseName(_ node: YAMLNode) throws(Failure) -> String {
@@ -76,7 +89,8 @@ extension Scenario {
 
 extension Fault {
   init(_ node: YAMLNode) throws(Failure) {
-    let fields = try node.fields(of: "a fault", ["fault", "on", "after", "times", "delay-ms", "size", "location"])
+    let fields = try node.fields(
+      of: "a fault", ["fault", "on", "after", "times", "delay-ms", "size", "location", "code"])
     self.init(try fields.required("fault").oneOf())
     for node in try fields.optional("on")?.items() ?? [] { operations.insert(try node.oneOf()) }
     if let node = fields.optional("after") { after = Int(try node.integer(in: 0...1_000_000)) }
@@ -84,6 +98,13 @@ extension Fault {
     if let node = fields.optional("delay-ms") { delayMilliseconds = Int(try node.integer(in: 0...3_600_000)) }
     if let node = fields.optional("size") { size = try node.integer(in: 0...(1 << 40)) }
     if let node = fields.optional("location") { location = try Scenario.fieldText(node) }
+    if let node = fields.optional("code") {
+      let number = try node.integer(in: 1_000...4_999)
+      guard CloseCode(rawValue: UInt16(number)).isSendable else {
+        throw node.failure("this code cannot be sent", hint: "use 1000 to 1003, 1007 to 1014 or 3000 to 4999")
+      }
+      closeCode = CloseCode(rawValue: UInt16(number))
+    }
   }
 }
 

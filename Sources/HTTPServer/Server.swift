@@ -71,7 +71,7 @@ internal import Glibc
   }
 
   /// Stops: no new connections, the requests that were read are handled, answers get `grace` seconds to be sent, held
-  /// back ones are cut. Returns when every thread has ended. Stopping twice is fine.
+  /// back ones are cut, and connections that speak another protocol are shut down. Returns when every thread has ended. Stopping twice is fine.
   public func stop(grace: Double = 1) {
     guard
       let running = running.withLock({ running -> Running? in
@@ -83,8 +83,12 @@ internal import Glibc
     let listener = unsafe MHD_quiesce_daemon(daemon)
     if listener >= 0 { close(listener) }
     core.delayed.withLock { $0.isStopping = true }
+    core.upgrades.stop()
     for thread in running.threads { thread.join() }
+    // A request that was being handled may have gone over to another protocol meanwhile.
+    core.upgrades.stop()
     if grace > 0 { _ = core.active.wait(until: .now().advanced(bySeconds: grace)) { $0 == 0 ? true : nil } }
+    core.upgrades.stop()
     unsafe MHD_stop_daemon(daemon)
     unsafe Unmanaged.passUnretained(core).release()
   }

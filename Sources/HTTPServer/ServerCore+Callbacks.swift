@@ -81,7 +81,10 @@ extension ServerCore {
 
   private func send(_ response: ServerResponse, _ exchange: Exchange) -> MHD_Result {
     unsafe deadlines.expect(mfs_http_socket(exchange.connection), within: options.responseTimeout)
-    return unsafe NativeResponse.send(response, on: exchange.connection)
+    var response = response
+    if case .upgrade = response.body, !upgrades.hasRoom { response = .busy }
+    exchange.response = response
+    return unsafe NativeResponse.send(response, on: exchange.connection, core: self)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer, of exchange: Exchange) -> MHD_Result {

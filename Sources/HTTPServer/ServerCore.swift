@@ -17,12 +17,14 @@ final class ServerCore: Sendable {
   let queue = Monitor(Queue())
   let delayed = Monitor(Delayed())
   let deadlines = ConnectionDeadlines()
+  let upgrades: Upgrades
   /// How many requests have begun and are not finished.
   let active = Monitor(0)
 
   init(options: ServerOptions, handler: @escaping Server.Handler) {
     self.options = options
     self.handler = handler
+    upgrades = Upgrades(limit: options.upgradeLimit)
   }
 
   /// Hands a complete request to the workers, its connection suspended; what it returns instead is answered at once.
@@ -30,7 +32,7 @@ final class ServerCore: Sendable {
     queue.withLock(wake: .one) { queue in
       if queue.isStopping { return .cut }
       guard queue.waiting.count < options.queueLimit else {
-        return ServerResponse(status: 503, headers: ["Retry-After": "1"], text: "Busy\n")
+        return .busy
       }
       unsafe MHD_suspend_connection(exchange.connection)
       queue.waiting.append(exchange)
@@ -94,5 +96,6 @@ final class ServerCore: Sendable {
 }
 
 extension ServerResponse {
+  static let busy = ServerResponse(status: 503, headers: ["Retry-After": "1"], text: "Busy\n")
   static let badTarget = ServerResponse(status: 400, text: "Bad request target\n")
 }

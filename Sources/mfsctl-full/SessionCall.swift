@@ -25,6 +25,8 @@ func sessionHandlers(_ opener: BackendOpener, strategies: @escaping StrategyMake
     "session watch": handler(sessionWatch),
     "session fetch": handler(sessionFetch),
     "session log": sessionLog,
+    "replicator config": handler(replicatorConfig),
+    "replicator check": handler(replicatorCheck),
   ]
 }
 

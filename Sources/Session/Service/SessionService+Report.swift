@@ -8,12 +8,14 @@ extension SessionService {
       .network, "the server's new session\(end) is too short to be used", hint: "is this machine's clock right?")
   }
 
+  var nobody: Failure { Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'") }
+
   func report(_ conclusion: Conclusion) -> Report {
     var (trouble, note): (Failure?, String?) = (nil, nil)
     let failure: Failure?
     switch conclusion {
     case .signedIn: failure = nil
-    case .signedOut: failure = Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'")
+    case .signedOut: failure = nobody
     case .offline(let why):
       trouble = offlineFailure(why)
       failure = trouble
