@@ -88,7 +88,12 @@ extension CatalogReader {
 
   /// The settings of a catalog with those of its manifests: the strategies can be chosen, and what they need is needed then.
   static func joined(_ own: [Setting], _ manifests: Manifests) -> [Setting] {
-    (own + manifests.settings).map { setting in
+    let all = own + manifests.settings
+    // Where no strategy can be chosen, none is, and nothing is needed for one.
+    guard all.contains(where: { $0.name == strategyKey }) else {
+      return own + manifests.settings.map { $0.neededByNone }
+    }
+    return all.map { setting in
       if setting.name == strategyKey { return setting.allowing(manifests.strategies) }
       return manifests.references.reduce(setting) { setting, reference in
         guard reference.name == setting.name, let strategy = reference.neededBy else { return setting }
@@ -120,6 +125,15 @@ extension Setting {
       !term.values.contains(strategy)
     else { return self }
     return changed(requiredWhen: Setting.chosen(term.values + [strategy]))
+  }
+
+  /// Required nowhere, if it was where a strategy is chosen.
+  fileprivate var neededByNone: Setting {
+    guard requiredWhen?.terms.contains(where: { $0.key == CatalogReader.strategyKey }) == true else { return self }
+    return Setting(
+      name: name, group: group, type: type, required: false, requiredWhen: nil, defaultValue: defaultValue,
+      modes: modes, secret: secret, summary: summary, details: details, example: example, deprecated: deprecated,
+      discouraged: discouraged, place: place)
   }
 
   private static func chosen(_ strategies: [String]) -> SettingCondition {

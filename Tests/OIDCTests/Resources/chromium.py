@@ -5,6 +5,7 @@ The same environment as person.py. It drives chromedriver by WebDriver (W3C), wh
 """
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -19,7 +20,7 @@ with socket.socket() as s:
     port = s.getsockname()[1]
 profile = tempfile.TemporaryDirectory()
 driver = subprocess.Popen(["chromedriver", f"--port={port}", "--log-level=OFF"], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL)
+                          stderr=subprocess.DEVNULL, start_new_session=True)
 
 
 def call(method, path, body=None):
@@ -99,5 +100,6 @@ try:
         notes.write(f"chromium {address} {title()}{' with a fragment' if fragment else ''}\n")
     call("DELETE", f"/session/{session}")
 finally:
-    driver.kill()
+    # The driver's browsers with it.
+    os.killpg(driver.pid, signal.SIGKILL)
     driver.wait()
