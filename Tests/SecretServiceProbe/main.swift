@@ -10,6 +10,8 @@ func run(_ arguments: [String]) throws(Failure) {
   let directories = try Directories(environment: .current())
   let profile = try ProfileName(Environment.current()["PROBE_PROFILE"] ?? "probe")
   var options = SecretServiceVault.Options()
+  // A keyring beside hundreds of other tests is slow; how patient the toolkit is is no matter here.
+  options.timeoutMilliseconds = 60_000
   if let text = Environment.current()["PROBE_TIMEOUT_MS"], let limit = Int32(text) {
     options.timeoutMilliseconds = limit
   }
