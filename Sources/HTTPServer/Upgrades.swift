@@ -2,9 +2,13 @@ internal import Basics
 internal import CMicroHTTPD
 
 /// The connections that speak another protocol, and their threads.
+///
+/// The library frees its handle of such a connection when it stops, whoever still holds it. So every handle is counted before
+/// anything runs with it, and ``stop()`` returns only when each has been given back.
 final class Upgrades: Sendable {
   private struct State {
     var next = 0
+    /// Those whose handle is not given back yet.
     var open: [Int: UpgradedConnection] = [:]
     var threads: [Int: Thread] = [:]
     var ended: [Int] = []
@@ -19,45 +23,49 @@ final class Upgrades: Sendable {
   /// Whether one more may go over.
   var hasRoom: Bool { state.withLock(wake: .nobody) { !$0.isStopping && $0.open.count < limit } }
 
-  /// Runs a handler on a thread of its own; `close` gives the socket back. Without room for a thread it is given back at once.
+  /// Runs a handler on a thread of its own; `close` gives the socket back. When the server stops, or there
+  /// is no room for a thread, it is given back at once.
   func run(
     _ connection: UpgradedConnection, _ handler: @escaping ServerResponse.UpgradeHandler,
     close: @escaping @Sendable () -> Void
   ) {
     reap()
-    let id = state.withLock(wake: .nobody) { state -> Int? in
-      guard !state.isStopping else { return nil }
+    let isRunning = state.withLock(wake: .nobody) { state in
+      guard !state.isStopping else { return false }
       state.next += 1
-      state.open[state.next] = connection
-      return state.next
+      let id = state.next
+      // Under the lock: a stop sees the connection with its thread, or neither.
+      guard
+        let thread = try? Thread({
+          handler(connection)
+          if !connection.isToBeReset { connection.linger() }
+          connection.forget()
+          close()
+          self.end(id)
+        })
+      else { return false }
+      state.open[id] = connection
+      state.threads[id] = thread
+      return true
     }
-    let end: @Sendable () -> Void = { [state] in
+    if !isRunning {
       connection.forget()
       close()
-      if let id {
-        state.withLock {
-          $0.open[id] = nil
-          $0.ended.append(id)
-        }
-      }
     }
-    guard let id else { return end() }
-    do throws(Failure) {
-      let thread = try Thread {
-        handler(connection)
-        if !connection.isToBeReset { connection.linger() }
-        end()
-      }
-      state.withLock(wake: .nobody) { $0.threads[id] = thread }
-    } catch { end() }
+  }
+
+  private func end(_ id: Int) {
+    state.withLock {
+      $0.open[id] = nil
+      $0.ended.append(id)
+    }
   }
 
   /// Waits for the threads that are done.
   private func reap() {
-    let done = state.withLock(wake: .nobody) { state -> [Thread] in
-      let done = state.ended.filter { state.threads[$0] != nil }
-      state.ended.removeAll { done.contains($0) }
-      return done.compactMap { state.threads.removeValue(forKey: $0) }
+    let done = state.withLock(wake: .nobody) { state in
+      defer { state.ended = [] }
+      return state.ended.compactMap { state.threads.removeValue(forKey: $0) }
     }
     for thread in done { thread.join() }
   }
@@ -71,6 +79,7 @@ final class Upgrades: Sendable {
     }
     for connection in open { connection.shutDown() }
     for thread in threads { thread.join() }
+    _ = state.wait { $0.open.isEmpty ? true : nil }
   }
 }
 
