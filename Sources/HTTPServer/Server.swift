@@ -1,6 +1,6 @@
 public import Basics
 internal import CMicroHTTPD
-internal import Glibc
+internal import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd: it reads and writes on threads of its own and calls the handler on others, so a
 /// slow handler or a slow client holds up nobody else.
@@ -79,9 +79,10 @@ internal import Glibc
         return running
       }), let daemon = unsafe OpaquePointer(bitPattern: running.daemon)
     else { return }
+    // Not by MHD_quiesce_daemon: in version 0.9.75 it and the polling threads take the listening socket out of the same epoll
+    // set at the same time, and end the process when the other one was quicker.
+    core.isClosing.store(true, ordering: .relaxed)
     core.queue.withLock { $0.isStopping = true }
-    let listener = unsafe MHD_quiesce_daemon(daemon)
-    if listener >= 0 { close(listener) }
     core.delayed.withLock { $0.isStopping = true }
     core.upgrades.stop()
     for thread in running.threads { thread.join() }

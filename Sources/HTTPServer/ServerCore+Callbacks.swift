@@ -1,6 +1,7 @@
 internal import Basics
 internal import CMicroHTTPD
 internal import Glibc
+internal import Synchronization
 
 // The library calls these on its polling threads. A context pointer is a reference that the server holds until the
 // library has stopped; a request's context is a retained Exchange, released when the request is completed.
@@ -11,6 +12,10 @@ extension ServerCore {
   static func callbacks(context: UnsafeMutableRawPointer) -> mfs_http_callbacks {
     unsafe mfs_http_callbacks(
       context: context,
+      accept: { context, _, _ in
+        guard let core = unsafe ServerCore.from(context) else { return .NO }
+        return core.isClosing.load(ordering: .relaxed) ? .NO : .YES
+      },
       target: { context, target, connection in
         guard let core = unsafe ServerCore.from(context), let connection = unsafe connection else { return nil }
         core.active.withLock(wake: .nobody) { $0 += 1 }

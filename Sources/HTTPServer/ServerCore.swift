@@ -1,5 +1,6 @@
 internal import Basics
 internal import CMicroHTTPD
+internal import Synchronization
 
 /// What the library's callbacks and our threads share.
 final class ServerCore: Sendable {
@@ -18,6 +19,8 @@ final class ServerCore: Sendable {
   let delayed = Monitor(Delayed())
   let deadlines = ConnectionDeadlines()
   let upgrades: Upgrades
+  /// Whether new connections are closed at once.
+  let isClosing = Atomic(false)
   /// How many requests have begun and are not finished.
   let active = Monitor(0)
 

@@ -7,6 +7,8 @@
 
 struct mfs_http_callbacks {
     void *context;
+    // Whether a new connection is taken.
+    MHD_AcceptPolicyCallback accept;
     // The request line was read; what it returns is the request's own context.
     void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
     MHD_AccessHandlerCallback handle;
@@ -32,7 +34,7 @@ static inline struct MHD_Daemon *mfs_http_start(
     // A pool of one is refused by the library; one polling thread is its default.
     if (limits->threads < 2) pool[0].option = MHD_OPTION_END;
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, calls->handle, calls->context,
+        flags, 0, calls->accept, calls->context, calls->handle, calls->context,
         MHD_OPTION_LISTEN_SOCKET, listener,
         MHD_OPTION_URI_LOG_CALLBACK, calls->target, calls->context,
         MHD_OPTION_UNESCAPE_CALLBACK, calls->unescape, calls->context,
