@@ -18,6 +18,7 @@ extension ServerCore {
       },
       target: { context, target, connection in
         guard let core = unsafe ServerCore.from(context), let connection = unsafe connection else { return nil }
+        core.mark()
         core.active.withLock(wake: .nobody) { $0 += 1 }
         let raw = unsafe target.map { unsafe String(cString: $0) } ?? ""
         return unsafe Unmanaged.passRetained(Exchange(connection: connection, rawTarget: raw)).toOpaque()

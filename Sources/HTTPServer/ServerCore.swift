@@ -45,6 +45,7 @@ final class ServerCore: Sendable {
 
   /// What a worker thread does until the server stops. What was queued before that is still handled.
   func work() {
+    mark()
     while let exchange = nextExchange() {
       let response = exchange.request.map(handler) ?? .badTarget
       exchange.response = response
@@ -71,6 +72,7 @@ final class ServerCore: Sendable {
   /// What the housekeeping thread does until the server stops: gives out delayed answers when they are due and closes
   /// connections whose request takes too long.
   func keepHouse() {
+    mark()
     var nextSweep = MonotonicInstant.now().advanced(bySeconds: 0.5)
     while true {
       var isStopping = false

@@ -26,7 +26,7 @@ final class Upgrades: Sendable {
   /// Runs a handler on a thread of its own; `close` gives the socket back. When the server stops, or there
   /// is no room for a thread, it is given back at once.
   func run(
-    _ connection: UpgradedConnection, _ handler: @escaping ServerResponse.UpgradeHandler,
+    _ connection: UpgradedConnection, of core: ServerCore, _ handler: @escaping ServerResponse.UpgradeHandler,
     close: @escaping @Sendable () -> Void
   ) {
     reap()
@@ -37,6 +37,7 @@ final class Upgrades: Sendable {
       // Under the lock: a stop sees the connection with its thread, or neither.
       guard
         let thread = try? Thread({
+          core.mark()
           handler(connection)
           if !connection.isToBeReset { connection.linger() }
           connection.forget()
@@ -108,5 +109,5 @@ func takeOver(
       socket: socket, early: unsafe [UInt8](UnsafeRawBufferPointer(start: early, count: early == nil ? 0 : earlyCount)),
       peer: exchange.peer)
   else { return handle.close() }
-  server.upgrades.run(upgraded, handler) { handle.close() }
+  server.upgrades.run(upgraded, of: server, handler) { handle.close() }
 }
