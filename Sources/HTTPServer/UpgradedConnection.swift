@@ -2,7 +2,8 @@ public import Basics
 internal import CLinux
 internal import Glibc
 
-/// A connection that has gone over to another protocol. One thread reads and writes; any may wake it or shut it down.
+/// A connection that has gone over to another protocol. One thread reads and writes; any may wake it or shut it down. When
+/// its handler has returned, whoever still has it reads the end and can send nothing.
 public final class UpgradedConnection: Sendable {
   /// The numeric address of the client.
   public let peer: String
@@ -36,7 +37,7 @@ public final class UpgradedConnection: Sendable {
     if !first.isEmpty { return first }
     while true {
       var buffer = [UInt8](repeating: 0, count: 16_384)
-      let got = unsafe recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      let got = whileOpen { unsafe recv($0, &buffer, buffer.count, Int32(MSG_DONTWAIT)) }
       if got >= 0 { return Array(buffer.prefix(got)) }
       guard isPassing(clinux_errno()) else { return [] }
       guard wait(for: Int16(POLLIN), until: deadline, hears: true) else { return nil }
@@ -47,8 +48,8 @@ public final class UpgradedConnection: Sendable {
   public func write(_ bytes: [UInt8], until deadline: MonotonicInstant) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let sent = unsafe rest.withUnsafeBytes {
-        unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      let sent = unsafe rest.withUnsafeBytes { bytes in
+        whileOpen { unsafe send($0, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
       }
       if sent > 0 {
         rest = rest.dropFirst(sent)
@@ -99,7 +100,15 @@ public final class UpgradedConnection: Sendable {
   var isToBeReset: Bool { isReset.withLock(wake: .nobody) { $0 } }
 
   /// From now on the descriptor is somebody else's.
-  func forget() { isOpen.withLock(wake: .nobody) { $0 = false } }
+  func forget() {
+    isOpen.withLock(wake: .nobody) { $0 = false }
+    wake()
+  }
+
+  // Under the lock the descriptor cannot have become another connection's; 0 when it is ours no more.
+  private func whileOpen(_ body: (Int32) -> Int) -> Int {
+    isOpen.withLock(wake: .nobody) { $0 ? body(socket) : 0 }
+  }
 
   private func isPassing(_ error: Int32) -> Bool { error == EAGAIN || error == EWOULDBLOCK || error == EINTR }
 

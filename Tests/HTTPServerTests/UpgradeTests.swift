@@ -134,6 +134,30 @@ import Testing
     #expect(status == 101)
   }
 
+  @Test func whoKeepsItTooLongReachesNobodyElse() throws {
+    let kept = Monitor<[UpgradedConnection]>([])
+    let server = try server({ _ in }) { connection in kept.withLock { $0.append(connection) } }
+    defer { server.stop() }
+    for _ in 0..<8 {
+      let connection = try connect(server).0
+      #expect(connection.byte() == nil)
+    }
+    // Their descriptors are others' by now.
+    let others = try echoServer()
+    let open = try (0..<32).map { _ in try RawConnection(port: others.port) }
+    for connection in kept.withLock({ $0 }) {
+      #expect(!connection.write(Array("stray".utf8), until: .now().advanced(bySeconds: 1)))
+      #expect(connection.read(until: .now().advanced(bySeconds: 20)) == [])
+      connection.wake()
+      connection.shutDown()
+      connection.reset()
+    }
+    for connection in open {
+      connection.send("GET /still HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(connection.response()?.text.hasPrefix("GET [still]") == true)
+    }
+  }
+
   @Test func aRefusedUpgradeIsAnOrdinaryAnswer() throws {
     let server = try Server { _ in ServerResponse(status: 401, text: "no") }
     defer { server.stop() }
