@@ -19,5 +19,7 @@ func sessionAuthFailure(_ call: SessionCall) throws(Failure) -> ExitCode {
     }
   }
   let rejected = RejectedSession(expiresAt: expiresAt, reportedAt: reportedAt)
-  return try call.conclude(try call.service().replicatorFailed(ReplicatorCode(code), rejected: rejected))
+  let report = try call.service().replicatorFailed(
+    ReplicatorCode(code), rejected: rejected)
+  return try call.conclude(report, adding: [.init("restartReplicator", .bool(report.restartsReplicator))])
 }

@@ -103,8 +103,10 @@ extension SessionService {
     if code.meaning == .credentialRejected {
       return "strategy \(configuration.strategy) has no server: code \(code) says nothing about it; nothing was changed"
     }
-    return code.meaning == .passing
-      ? "code \(code) is trouble of the network or the server, which passes; nothing was changed"
-      : "code \(code) says nothing about the credentials; nothing was changed"
+    if code.meaning == .passing {
+      let next = code.stopsAlthoughItPasses ? "; the replicator has stopped at it: start it again later" : ""
+      return "code \(code) is trouble of the network or the server, which passes; nothing was changed\(next)"
+    }
+    return "code \(code) says nothing about the credentials; nothing was changed"
   }
 }
