@@ -192,7 +192,8 @@ let package = Package(
     tests(
       "Session",
       [
-        "Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "Replication", "TestSupport",
+        "Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "Replication", "HTTPClient",
+        "HTTPTestSupport", "TestSupport",
       ]),
     tests(
       "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CommandLine
+internal import HTTPClient
 internal import Session
 
 /// `session auth-failure`.
@@ -20,6 +21,6 @@ func sessionAuthFailure(_ call: SessionCall) throws(Failure) -> ExitCode {
   }
   let rejected = RejectedSession(expiresAt: expiresAt, reportedAt: reportedAt)
   let report = try call.service().replicatorFailed(
-    ReplicatorCode(code), rejected: rejected)
+    ReplicatorCode(code), rejected: rejected, asking: HTTPClient())
   return try call.conclude(report, adding: [.init("restartReplicator", .bool(report.restartsReplicator))])
 }

@@ -11,7 +11,9 @@ public struct ReplicatorCheckReport: Sendable {
   let correlationID: String?
   let error: ReplicatorError?
   /// What to heed although it works, or beside why it does not.
-  public let warnings: [String]
+  public private(set) var warnings: [String]
+
+  mutating func note(_ warning: String) { warnings.append(warning) }
 
   /// Couchbase Lite's number for what went wrong; nil when nothing did.
   public var code: Int? { error?.sdkCode }
@@ -76,6 +78,15 @@ extension ReplicatorCheckReport {
       "the answer sets the cookie \(OutsideText.clean(cookie.name, limit: 80)) anew\(end): a replicator on LiteCore's own "
       + "socket keeps it in the local database and sends it before the next session's, so that after another sign-in it "
       + "goes on as the user before, or gets 401 for a valid session; \(ownDatabase)"
+  }
+
+  static func secondThought(isTaken: Bool, milliseconds: Int64) -> String {
+    let first = "the gateway refused the ID token, which is good by its time, and "
+    return isTaken
+      ? first + "took it \(milliseconds / 1_000) s later: it may not have reached the identity provider at first"
+      : first
+        + "refused it again \(milliseconds / 1_000) s later: see its log for whether it does not know the user, the "
+        + "issuer or the client, or cannot reach the identity provider"
   }
 
   /// What to do about an error.
