@@ -21,13 +21,14 @@ extension HTTPFailure {
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: .closed
     case CURLE_SSL_CONNECT_ERROR: .handshake
     case CURLE_PEER_FAILED_VERIFICATION:
-      // The numbers are OpenSSL's X509_V_ERR_*; that the name differs is libcurl's own finding.
+      // The numbers are OpenSSL's X509_V_ERR_*; that the name differs is libcurl's own finding, which leaves its 1 for
+      // "not verified yet" in place.
       switch verification {
       case 9, 10: .certificateExpired
       case 18, 19, 20, 21: .authorityUnknown
       case 23: .certificateRevoked
       case 62, 64: .certificateForAnotherHost
-      case 0 where detail.contains("subject") || detail.contains("does not match"): .certificateForAnotherHost
+      case 0...1 where detail.contains("subject") || detail.contains("does not match"): .certificateForAnotherHost
       default: .certificateRefused
       }
     default: nil
