@@ -196,7 +196,8 @@ let package = Package(
         "HTTPTestSupport", "TestSupport",
       ]),
     tests(
-      "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+      "GatewayLab",
+      ["Basics", "SecureMemory", "YAML", "HTTPServer", "WebSocket", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
     tests(
       "IdentityProvider",
       ["Basics", "SecureMemory", "YAML", "JOSE", "GatewayLab", "HTTPTestSupport", "TestSupport"],

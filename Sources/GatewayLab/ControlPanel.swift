@@ -8,6 +8,7 @@ struct ControlPanel: Sendable {
   let gateway: Gateway
   let provider: IdentityProvider?
   let clock: LabClock
+  let player: ScenarioPlayer
   /// What `DELETE /scenario` goes back to.
   let normal: Scenario
 
@@ -20,8 +21,10 @@ struct ControlPanel: Sendable {
     switch (request.method, request.target.path) {
     case ("PUT", "/scenario"): return play(request)
     case ("DELETE", "/scenario"):
-      play(normal)
-      return done
+      do throws(Failure) {
+        try player.play(normal)
+        return done
+      } catch { return refusal(500, error) }
     case ("POST", "/sessions/expire"):
       gateway.expireSessions()
       return done
@@ -31,6 +34,9 @@ struct ControlPanel: Sendable {
         status: 200, headers: ["Content-Type": "application/json"],
         text: JSONValue.array(gateway.openReplications.map(\.json)).text + "\n")
     case ("POST", "/replications/close"): return closeReplications(request)
+    case ("POST", "/replications/cut"):
+      gateway.cutReplications()
+      return done
     case ("POST", "/idp/keys/rotate"):
       return withProvider { (provider) throws(Failure) in
         try provider.rotateKeys()
@@ -53,7 +59,7 @@ struct ControlPanel: Sendable {
         Failure(
           .notFound, "there is no such control",
           hint: "PUT or DELETE /scenario, POST /sessions/expire, POST /clock/advance?seconds=N, "
-            + "GET /replications, POST /replications/close?code=N, "
+            + "GET /replications, POST /replications/close?code=N, POST /replications/cut, "
             + "POST /idp/keys/rotate, POST /idp/sign-ins/end, GET /idp/calls"))
     }
   }
@@ -65,18 +71,13 @@ struct ControlPanel: Sendable {
     do throws(Failure) { return try body(provider) } catch { return refusal(500, error) }
   }
 
-  private func play(_ scenario: Scenario) {
-    gateway.scenario = scenario
-    provider?.scenario = scenario.provider
-  }
-
   private func play(_ request: ServerRequest) -> ServerResponse {
     let bytes = unsafe request.body.withBytes { unsafe [UInt8]($0) }
     do throws(Failure) {
-      play(try Scenario(try YAMLDocument.parse(bytes, file: "scenario")))
+      try player.play(try Scenario(try YAMLDocument.parse(bytes, file: "scenario")))
       return done
     } catch {
-      return refusal(400, error)
+      return refusal(error.code == .inputOutput ? 500 : 400, error)
     }
   }
 

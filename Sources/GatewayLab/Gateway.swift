@@ -35,6 +35,14 @@ public final class Gateway: Sendable {
     }
   }
 
+  /// Changes how it is configured and what goes wrong. Faults that stay go on counting.
+  func change(to options: GatewayOptions, _ faults: [Fault]) {
+    state.withLock { state in
+      state.seen = carriedOver(state.seen, of: state.scenario.faults, to: faults)
+      (state.scenario.options, state.scenario.faults) = (options, faults)
+    }
+  }
+
   /// The names of the users, sorted.
   public var users: [String] { state.withLock { $0.users.keys.sorted() } }
 
@@ -91,6 +99,9 @@ public final class Gateway: Sendable {
 
   /// Has every open replication closed, e.g. with 1001 as a gateway does that is going down.
   public func closeReplications(_ code: CloseCode = .goingAway) { replications.close(code) }
+
+  /// Has the connection of every open replication cut without a closing frame.
+  public func cutReplications() { replications.cut() }
 
   /// Puts a document, JSON on one line, where `GET /DB/ID` finds it.
   public func setDocument(_ id: String, json: String) { state.withLock { $0.documents[id] = json } }

@@ -58,3 +58,11 @@ struct GatewayState {
     return session
   }
 }
+
+/// The counts of new faults: one that was there before goes on with its own.
+func carriedOver<Fault: Equatable>(_ counts: [Int], of old: [Fault], to new: [Fault]) -> [Int] {
+  var known = Array(zip(old, counts))
+  return new.map { fault in
+    known.firstIndex { $0.0 == fault }.map { known.remove(at: $0).1 } ?? 0
+  }
+}

@@ -43,14 +43,14 @@ import Testing
   }
 
   /// The first request for a replication is refused; the next one is answered so, and those after it rightly.
-  private func refuse(then next: Fault.Kind? = nil) {
+  private func refuse(then next: Fault.Kind? = nil) throws {
     let faults = ([.unauthorized] + (next.map { [$0] } ?? [])).map { kind in
       var fault = Fault(kind)
       fault.operations = [.replication]
       fault.times = 1
       return fault
     }
-    lab.play(Scenario(faults: faults))
+    try lab.play(Scenario(faults: faults))
   }
 
   private func service(_ strategies: ScriptedStrategies = ScriptedStrategies.never()) throws -> SessionService {
@@ -69,14 +69,14 @@ import Testing
   }
 
   @Test func oneRefusalIsAskedAboutAgain() throws {
-    refuse()
+    try refuse()
     let report = try check()
     #expect(report.code == nil && report.failure == nil)
     #expect(report.warnings.count == 1 && report.warnings[0].contains("took it"))
   }
 
   @Test func twoRefusalsAreARefusal() throws {
-    refuse(then: .unauthorized)
+    try refuse(then: .unauthorized)
     let report = try check()
     #expect(report.code == 10_401 && report.failure?.code == .signInNeeded)
     #expect(report.warnings.count == 1 && report.warnings[0].contains("refused it again"))
@@ -85,20 +85,20 @@ import Testing
   }
 
   @Test func theSecondAnswerCounts() throws {
-    refuse(then: .badGateway)
+    try refuse(then: .badGateway)
     #expect(try check().code == 10_502)
   }
 
   @Test func aTokenThatHasEndedIsNotPresentedAgain() throws {
     fixture.now = Fixture.now.advanced(by: 3_600)
-    refuse(then: .badGateway)
+    try refuse(then: .badGateway)
     let report = try check()
     #expect(report.code == 10_401 && report.warnings.isEmpty)
   }
 
   @Test func aSessionIsNotPresentedAgain() throws {
     fixture.settings["EXPO_PUBLIC_AUTH_BEARER_ON_REPL"] = "false"
-    refuse(then: .badGateway)
+    try refuse(then: .badGateway)
     #expect(try check().code == 10_401)
   }
 
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func aTokenThatIsRefusedAgainIsRefreshedOnce() throws {
-    refuse()
+    try refuse()
     let strategies = Fixture.failing(.network)
     let report = try report(10_401, strategies)
     #expect(strategies.calls.count == 1 && report.failure?.code == .network && !report.restartsReplicator)
@@ -127,11 +127,11 @@ import Testing
   }
 
   @Test func anotherCodeAsksNobody() throws {
-    refuse()
+    try refuse()
     let strategies = Fixture.failing(.network)
     #expect(try report(10_404, strategies).failure?.code == .network && strategies.calls.count == 1)
     #expect(try report(10_500, strategies).restartsReplicator)
-    lab.play(Scenario(faults: [Fault(.unauthorized)]))
+    try lab.play(Scenario(faults: [Fault(.unauthorized)]))
     #expect(try check().code == 10_401)
   }
 

@@ -39,7 +39,7 @@ final class Replications: Sendable {
   private struct Entry {
     let replication: OpenReplication
     let connection: UpgradedConnection
-    var order: CloseCode?
+    var order: SocketFate.End?
   }
   private struct State {
     var next = 0
@@ -79,9 +79,14 @@ final class Replications: Sendable {
   }
 
   /// Has every open one closed with a code.
-  func close(_ code: CloseCode) {
+  func close(_ code: CloseCode) { end(.close(code)) }
+
+  /// Has the connection of every open one cut.
+  func cut() { end(.cut) }
+
+  private func end(_ how: SocketFate.End) {
     let connections = state.withLock(wake: .nobody) { state in
-      for id in state.open.keys { state.open[id]?.order = code }
+      for id in state.open.keys { state.open[id]?.order = how }
       return state.open.values.map(\.connection)
     }
     for connection in connections { connection.wake() }
@@ -106,14 +111,12 @@ final class Replications: Sendable {
     var patience: MonotonicInstant?
     while true {
       if !socket.hasClosed {
-        var code = state.withLock(wake: .nobody) { $0.open[id]?.order }
-        if code == nil, let end = fate.end, let due, due <= .now() {
-          switch end.how {
-          case .cut: return
-          case .close(let chosen): code = chosen
-          }
-        }
-        if let code {
+        var order = state.withLock(wake: .nobody) { $0.open[id]?.order }
+        if order == nil, let end = fate.end, let due, due <= .now() { order = end.how }
+        switch order {
+        case nil: break
+        case .cut?: return
+        case .close(let code)?:
           socket.close(code)
           patience = .now().advanced(bySeconds: 2)
         }
