@@ -99,6 +99,7 @@ let package = Package(
     library("YAML", ["Basics", "CYAML"], settings: lean),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
+    library("WebSocket", ["Basics", "COpenSSL"]),
     library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
 
     // What the project exists for.
@@ -119,8 +120,16 @@ let package = Package(
       "StrategyHost",
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "StrategyWire", "CSodium", "CLinux"]),
     library("Browser", ["Basics", "SecureMemory", "HTTPServer", "CLinux"]),
-    library("Session", ["Basics", "SecureMemory", "HTTPClient", "Vault", "StrategyHost", "Browser", "CLinux"]),
-    library("GatewayLab", ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "CSodium"]),
+    library(
+      "Session",
+      [
+        "Basics", "SecureMemory", "HTTPClient", "WebSocket", "Replication", "Vault", "StrategyHost", "Browser",
+        "CLinux",
+      ]),
+    library("Replication", ["Basics", "SecureMemory", "HTTPClient", "WebSocket"]),
+    library(
+      "GatewayLab",
+      ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "WebSocket", "Replication", "CSodium"]),
 
     // Parse, call, print.
     library(
@@ -171,11 +180,24 @@ let package = Package(
     tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("WebSocket", ["Basics", "HTTPClient", "HTTPServer", "WebSocket", "TestSupport"], resources: [.copy("Peer")]),
+    tests(
+      "Replication",
+      [
+        "Basics", "SecureMemory", "HTTPClient", "WebSocket", "Replication", "GatewayLab", "HTTPTestSupport",
+        "TestSupport",
+      ],
+      resources: [.copy("Peer")]),
     tests("Browser", ["Basics", "SecureMemory", "Browser", "HTTPTestSupport"]),
     tests(
-      "Session", ["Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "TestSupport"]),
+      "Session",
+      [
+        "Basics", "SecureMemory", "Vault", "StrategyHost", "Session", "GatewayLab", "Replication", "HTTPClient",
+        "HTTPTestSupport", "TestSupport",
+      ]),
     tests(
-      "GatewayLab", ["Basics", "SecureMemory", "YAML", "HTTPServer", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
+      "GatewayLab",
+      ["Basics", "SecureMemory", "YAML", "HTTPServer", "WebSocket", "GatewayLab", "HTTPTestSupport", "TestSupport"]),
     tests(
       "IdentityProvider",
       ["Basics", "SecureMemory", "YAML", "JOSE", "GatewayLab", "HTTPTestSupport", "TestSupport"],

@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPServer
+internal import WebSocket
 internal import YAML
 
 /// What the control port answers. A change has happened when its answer arrives.
@@ -7,6 +8,7 @@ struct ControlPanel: Sendable {
   let gateway: Gateway
   let provider: IdentityProvider?
   let clock: LabClock
+  let player: ScenarioPlayer
   /// What `DELETE /scenario` goes back to.
   let normal: Scenario
 
@@ -19,12 +21,22 @@ struct ControlPanel: Sendable {
     switch (request.method, request.target.path) {
     case ("PUT", "/scenario"): return play(request)
     case ("DELETE", "/scenario"):
-      play(normal)
-      return done
+      do throws(Failure) {
+        try player.play(normal)
+        return done
+      } catch { return refusal(500, error) }
     case ("POST", "/sessions/expire"):
       gateway.expireSessions()
       return done
     case ("POST", "/clock/advance"): return advance(request)
+    case ("GET", "/replications"):
+      return ServerResponse(
+        status: 200, headers: ["Content-Type": "application/json"],
+        text: JSONValue.array(gateway.openReplications.map(\.json)).text + "\n")
+    case ("POST", "/replications/close"): return closeReplications(request)
+    case ("POST", "/replications/cut"):
+      gateway.cutReplications()
+      return done
     case ("POST", "/idp/keys/rotate"):
       return withProvider { (provider) throws(Failure) in
         try provider.rotateKeys()
@@ -47,6 +59,7 @@ struct ControlPanel: Sendable {
         Failure(
           .notFound, "there is no such control",
           hint: "PUT or DELETE /scenario, POST /sessions/expire, POST /clock/advance?seconds=N, "
+            + "GET /replications, POST /replications/close?code=N, POST /replications/cut, "
             + "POST /idp/keys/rotate, POST /idp/sign-ins/end, GET /idp/calls"))
     }
   }
@@ -58,19 +71,23 @@ struct ControlPanel: Sendable {
     do throws(Failure) { return try body(provider) } catch { return refusal(500, error) }
   }
 
-  private func play(_ scenario: Scenario) {
-    gateway.scenario = scenario
-    provider?.scenario = scenario.provider
-  }
-
   private func play(_ request: ServerRequest) -> ServerResponse {
     let bytes = unsafe request.body.withBytes { unsafe [UInt8]($0) }
     do throws(Failure) {
-      play(try Scenario(try YAMLDocument.parse(bytes, file: "scenario")))
+      try player.play(try Scenario(try YAMLDocument.parse(bytes, file: "scenario")))
       return done
     } catch {
-      return refusal(400, error)
+      return refusal(error.code == .inputOutput ? 500 : 400, error)
     }
+  }
+
+  private func closeReplications(_ request: ServerRequest) -> ServerResponse {
+    let code = request.target.queryValue("code").map { UInt16($0).map { CloseCode(rawValue: $0) } } ?? .goingAway
+    guard let code, code.isSendable else {
+      return refusal(400, Failure(.usage, "code is none of 1000 to 1003, 1007 to 1014 and 3000 to 4999"))
+    }
+    gateway.closeReplications(code)
+    return done
   }
 
   private func advance(_ request: ServerRequest) -> ServerResponse {

@@ -1,3 +1,5 @@
+public import WebSocket
+
 /// Something that goes wrong on purpose: what, for which requests, and how often.
 public struct Fault: Sendable, Equatable {
   /// What goes wrong.
@@ -32,6 +34,20 @@ public struct Fault: Sendable, Equatable {
     case redirect
     /// The right answer without its `Set-Cookie`.
     case noCookie = "no-cookie"
+    /// A 101 that does not answer the handshake's key.
+    case wrongAccept = "wrong-accept"
+    /// A 101 with a subprotocol that nobody offered.
+    case otherSubprotocol = "other-subprotocol"
+    /// A 101 whose `Connection` is a list, which LiteCore does not take.
+    case connectionList = "connection-list"
+    /// A 101 with `Upgrade: WebSocket`, whose case LiteCore does not take.
+    case upgradeCase = "upgrade-case"
+    /// The WebSocket is opened, and closed with a code.
+    case closeSocket = "close-socket"
+    /// The WebSocket is opened, and the connection is cut without a closing frame.
+    case cutSocket = "cut-socket"
+    /// The WebSocket is opened, and pings are not answered.
+    case silentSocket = "silent-socket"
 
     /// One line for `lab scenario`.
     public var summary: String {
@@ -51,6 +67,13 @@ public struct Fault: Sendable, Equatable {
       case .hugeBody: "200 with a body of size bytes (default 1073741824), and no cookie"
       case .redirect: "302 to location (default http://elsewhere.invalid/)"
       case .noCookie: "the right answer without its Set-Cookie"
+      case .wrongAccept: "101 with a Sec-WebSocket-Accept that does not answer the key"
+      case .otherSubprotocol: "101 with a subprotocol that was not offered"
+      case .connectionList: "101 whose Connection is a list"
+      case .upgradeCase: "101 with 'Upgrade: WebSocket' instead of 'websocket'"
+      case .closeSocket: "the WebSocket is closed with code (default 1001) after delay-ms (default 0)"
+      case .cutSocket: "the WebSocket's connection is cut after delay-ms (default 0)"
+      case .silentSocket: "the WebSocket is open, and pings are not answered"
       }
     }
 
@@ -60,7 +83,17 @@ public struct Fault: Sendable, Equatable {
       case .slow: ["delay-ms"]
       case .hugeBody: ["size"]
       case .redirect: ["location"]
+      case .closeSocket: ["code", "delay-ms"]
+      case .cutSocket: ["delay-ms"]
       default: []
+      }
+    }
+
+    /// Whether it only has a meaning where a WebSocket is opened.
+    var isOfReplication: Bool {
+      switch self {
+      case .wrongAccept, .otherSubprotocol, .connectionList, .upgradeCase, .closeSocket, .cutSocket, .silentSocket: true
+      default: false
       }
     }
   }
@@ -73,15 +106,27 @@ public struct Fault: Sendable, Equatable {
   public var after = 0
   /// How many of them go wrong after that; nil is all.
   public var times: Int?
-  /// How late a slow answer comes, in milliseconds.
-  public var delayMilliseconds = 5_000
+  /// How late a slow answer comes, or how long a WebSocket stays open, in milliseconds.
+  public var delayMilliseconds: Int
   /// How many bytes a huge body has.
   public var size: Int64 = 1 << 30
   /// Where a redirect leads.
   public var location = "http://elsewhere.invalid/"
 
-  /// A fault for every request.
-  public init(_ kind: Kind) { self.kind = kind }
+  /// The code of a closing frame.
+  public var closeCode = CloseCode.goingAway
+
+  /// A fault for every request that it has a meaning for.
+  public init(_ kind: Kind) {
+    self.kind = kind
+    delayMilliseconds = kind == .slow ? 5_000 : 0
+  }
+
+  /// Whether it is about requests for this.
+  func concerns(_ operation: Operation) -> Bool {
+    if operations.isEmpty { return !kind.isOfReplication || operation == .replication }
+    return operations.contains(operation)
+  }
 }
 
 /// What a request is about.
@@ -92,6 +137,8 @@ public enum Operation: String, Sendable, CaseIterable {
   case sessionRead = "session-read"
   /// `DELETE _session`.
   case sessionDelete = "session-delete"
+  /// `GET _blipsync`.
+  case replication
   /// Anything else.
   case other
 
@@ -101,19 +148,17 @@ public enum Operation: String, Sendable, CaseIterable {
     case .sessionCreate: "POST /DB/_session"
     case .sessionRead: "GET and HEAD /DB/_session"
     case .sessionDelete: "DELETE /DB/_session"
+    case .replication: "GET /DB/_blipsync"
     case .other: "every other request"
     }
   }
 
   init(method: String, segments: [String]) {
-    guard segments.count == 2, segments[1] == "_session" else {
-      self = .other
-      return
-    }
-    switch method {
-    case "POST": self = .sessionCreate
-    case "GET", "HEAD": self = .sessionRead
-    case "DELETE": self = .sessionDelete
+    switch (segments.count == 2 ? segments[1] : "", method) {
+    case ("_session", "POST"): self = .sessionCreate
+    case ("_session", "GET"), ("_session", "HEAD"): self = .sessionRead
+    case ("_session", "DELETE"): self = .sessionDelete
+    case ("_blipsync", "GET"): self = .replication
     default: self = .other
     }
   }

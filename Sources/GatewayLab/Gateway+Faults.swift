@@ -32,7 +32,23 @@ extension Gateway {
       let response = answer(request)
       let kept = response.headers.fields.filter { $0.name != "Set-Cookie" }
       return ServerResponse(status: response.status, headers: HeaderFields(kept), body: response.body)
+    case .wrongAccept:
+      return changingUpgrade(request) { $0.set("Sec-WebSocket-Accept", "c28gc29ycnkgYWJvdXQgdGhpcw==") }
+    case .otherSubprotocol: return changingUpgrade(request) { $0.set("Sec-WebSocket-Protocol", "BLIP_3+CBMobile_99") }
+    case .connectionList: return changingUpgrade(request) { $0.add("Connection", "x-lab") }
+    case .upgradeCase: return changingUpgrade(request) { $0.set("Upgrade", "WebSocket") }
+    case .closeSocket:
+      return answer(request, fate: SocketFate(end: (.close(fault.closeCode), fault.delayMilliseconds)))
+    case .cutSocket: return answer(request, fate: SocketFate(end: (.cut, fault.delayMilliseconds)))
+    case .silentSocket: return answer(request, fate: SocketFate(answersPings: false))
     }
+  }
+
+  /// The right answer, changed if it opens a WebSocket.
+  private func changingUpgrade(_ request: ServerRequest, _ change: (inout HeaderFields) -> Void) -> ServerResponse {
+    var response = answer(request)
+    if response.status == 101 { change(&response.headers) }
+    return response
   }
 
   private func failed(_ error: GatewayError) -> ServerResponse {

@@ -2,6 +2,7 @@ public import Basics
 public import HTTPServer
 public import SecureMemory
 internal import Synchronization
+public import WebSocket
 
 /// A double of Couchbase Sync Gateway's public port: its `_session` routes to the byte of the bodies, protected routes that
 /// tell whether a session is alive, and faults on demand. Modelled on the source of Sync Gateway 4.1; what it does not
@@ -14,6 +15,8 @@ public final class Gateway: Sendable {
   let digestKey = randomBytes(32)
   /// The gateway's dealings with the identity provider; nil when there is none.
   let relyingParty = Mutex<RelyingParty?>(nil)
+
+  let replications = Replications()
 
   /// A gateway without users. `clock` decides when sessions expire.
   public init(_ scenario: Scenario = Scenario(), clock: @escaping @Sendable () -> Timestamp = Timestamp.now) {
@@ -29,6 +32,14 @@ public final class Gateway: Sendable {
         state.scenario = newValue
         state.seen = newValue.faults.map { _ in 0 }
       }
+    }
+  }
+
+  /// Changes how it is configured and what goes wrong. Faults that stay go on counting.
+  func change(to options: GatewayOptions, _ faults: [Fault]) {
+    state.withLock { state in
+      state.seen = carriedOver(state.seen, of: state.scenario.faults, to: faults)
+      (state.scenario.options, state.scenario.faults) = (options, faults)
     }
   }
 
@@ -78,6 +89,20 @@ public final class Gateway: Sendable {
     return state.withLock { $0.sessions.values.lazy.filter { now < $0.expires }.count }
   }
 
+  /// The replications that are open, the eldest first.
+  public var openReplications: [OpenReplication] { replications.open }
+
+  /// Waits until so many replications are open; false when that is not so within the seconds.
+  public func waitForReplications(_ count: Int, seconds: Double = 10) -> Bool {
+    replications.wait(count: count, seconds: seconds)
+  }
+
+  /// Has every open replication closed, e.g. with 1001 as a gateway does that is going down.
+  public func closeReplications(_ code: CloseCode = .goingAway) { replications.close(code) }
+
+  /// Has the connection of every open replication cut without a closing frame.
+  public func cutReplications() { replications.cut() }
+
   /// Puts a document, JSON on one line, where `GET /DB/ID` finds it.
   public func setDocument(_ id: String, json: String) { state.withLock { $0.documents[id] = json } }
 
@@ -94,11 +119,14 @@ public final class Gateway: Sendable {
   }
 
   /// The right answer.
-  func answer(_ request: ServerRequest, isOffline: Bool = false) -> ServerResponse {
+  func answer(
+    _ request: ServerRequest, isOffline: Bool = false, fate: SocketFate = SocketFate()
+  ) -> ServerResponse {
     let options = state.withLock { $0.scenario.options }
     let party = options.openID.isOn ? relyingParty.withLock { $0 } : nil
     var call = GatewayCall(
-      gateway: self, request: request, options: options, isOffline: isOffline, now: clock(), relyingParty: party)
+      gateway: self, request: request, options: options, isOffline: isOffline, now: clock(), relyingParty: party,
+      fate: fate)
     return call.run()
   }
 

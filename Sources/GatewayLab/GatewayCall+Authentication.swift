@@ -5,9 +5,9 @@ internal import Synchronization
 extension GatewayCall {
   private static let challenge = #"Basic realm="Couchbase Sync Gateway""#
 
-  /// Who is asking. The first credential that is there decides: a bearer token, Basic, then the cookie, then the guest.
-  /// Without an identity provider a bearer token is ignored.
-  mutating func authenticate(_ privileges: Privileges) throws(GatewayError) -> Principal {
+  /// Who is asking. The first credential that is there decides: a bearer token, Basic, for a replication a one-time session
+  /// among the subprotocols, then the cookie, then the guest. Without an identity provider a bearer token is ignored.
+  mutating func authenticate(_ privileges: Privileges, isReplication: Bool) throws(GatewayError) -> Principal {
     if let relyingParty, let token = bearerToken {
       return .user(try openIDUser(relyingParty, token).name)
     }
@@ -18,6 +18,7 @@ extension GatewayCall {
       }
       return .user(basic.name)
     }
+    if isReplication, let id = oneTimeSession { return try authenticate(oneTime: id) }
     do throws(GatewayError) {
       if let principal = try authenticateCookie() { return principal }
     } catch {

@@ -60,21 +60,25 @@ extension GatewayCall {
     try json(#"{"couchdb":"Welcome","persistent_config":true,"vendor":{"name":"Couchbase Sync Gateway","version":""}}"#)
   }
 
+  private var stateName: String {
+    if isOffline { return "Offline" }
+    return switch options.databaseState {
+    case .online: "Online"
+    case .offline: "Offline"
+    case .starting: "Starting"
+    }
+  }
+
   private mutating func databaseRoot(_ database: String) throws(GatewayError) -> ServerResponse {
     _ = try enter(database, .regular, worksOffline: true)
     return try json(
       #"{"committed_update_seq":1,"compact_running":false,"db_name":\#(quotedAsGo(database)),"disk_format_version":0,"#
-        + #""instance_start_time":0,"purge_seq":0,"state":"\#(isOffline ? "Offline" : "Online")","update_seq":1}"#)
+        + #""instance_start_time":0,"purge_seq":0,"state":"\#(stateName)","update_seq":1}"#)
   }
 
   private mutating func document(_ database: String, _ id: String) throws(GatewayError) -> ServerResponse {
     _ = try enter(database, .regular)
     guard let document = gateway.state.withLock({ $0.documents[id] }) else { throw .missing }
     return try json(document)
-  }
-
-  private mutating func replication(_ database: String) throws(GatewayError) -> ServerResponse {
-    _ = try enter(database, .regular)
-    throw GatewayError(426, "Can't upgrade this request to websocket connection")
   }
 }

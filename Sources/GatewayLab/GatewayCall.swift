@@ -26,6 +26,8 @@ struct GatewayCall {
   let now: Timestamp
   /// What knows the identity provider; nil when the database has none.
   let relyingParty: RelyingParty?
+  /// What becomes of the WebSocket if this request opens one.
+  var fate = SocketFate()
   /// What is added to the answer, refusal or not.
   var headers: HeaderFields = [:]
 
@@ -46,15 +48,18 @@ struct GatewayCall {
 
   /// What comes before every route's own work: the encoding, the database, who is asking, and whether the database is
   /// online. Returns who is asking.
-  mutating func enter(_ database: String, _ privileges: Privileges, worksOffline: Bool = false) throws(GatewayError)
-    -> Principal
-  {
+  mutating func enter(
+    _ database: String, _ privileges: Privileges, worksOffline: Bool = false, isReplication: Bool = false
+  ) throws(GatewayError) -> Principal {
     if let encoding = request.headers.first("Content-Encoding"), !encoding.isEmpty {
       throw GatewayError(415, "Unsupported Content-Encoding; use gzip")
     }
     guard database == options.database else { throw unknownDatabase(database) }
-    let principal = try authenticate(privileges)
-    if isOffline, !worksOffline { throw .offline }
+    let principal = try authenticate(privileges, isReplication: isReplication)
+    if !worksOffline {
+      if isOffline || options.databaseState == .offline { throw .offline }
+      if options.databaseState == .starting { throw .starting }
+    }
     return principal
   }
 

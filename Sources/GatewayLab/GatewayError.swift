@@ -17,6 +17,8 @@ struct GatewayError: Error, Equatable {
   static let missing = GatewayError(404, "missing")
   static let offline = GatewayError(503, "DB is currently under maintenance")
 
+  static let starting = GatewayError(503, "DB is Starting - try again later")
+
   /// The body: the error word of a status and the reason.
   var body: String { "{\"error\":\"\(word)\",\"reason\":\(quotedAsGo(reason))}" }
 

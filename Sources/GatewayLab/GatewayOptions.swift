@@ -37,8 +37,20 @@ public struct GatewayOptions: Sendable, Equatable {
     case notFound = "not-found"
   }
 
+  /// Whether the database can be used.
+  public enum DatabaseState: String, Sendable, CaseIterable {
+    /// It can.
+    case online
+    /// An administrator took it offline: 503 "DB is currently under maintenance".
+    case offline
+    /// The gateway has just started: 503 "DB is Starting - try again later".
+    case starting
+  }
+
   /// The name of the one database.
   public var database = "mfs"
+  /// Whether the database can be used.
+  public var databaseState = DatabaseState.online
   /// Whether requests without credentials are served as the guest user.
   public var guest = false
   /// Whether name and password are accepted at all (the contrary of `disable_password_auth`).
@@ -49,6 +61,12 @@ public struct GatewayOptions: Sendable, Equatable {
   public var unknownDatabase = UnknownDatabase.unauthorized
   /// The origins that browsers may log in from (`cors.login_origin`); `*` is any.
   public var loginOrigins: [String] = []
+  /// The origins, beside the gateway's own, whose pages may replicate (`cors.origin`); `*` is any.
+  public var origins: [String] = []
+  /// How many replications may be open at a time (`max_concurrent_replications`); 0 is no limit.
+  public var replicationLimit = 0
+  /// The versions of the subprotocol `BLIP_3+CBMobile_N`, the preferred one first.
+  public var subprotocols = [4, 3, 2]
   /// The `Server` field.
   public var server = "Couchbase Sync Gateway"
   /// The name of the session cookie (`session_cookie_name`).

@@ -36,7 +36,7 @@ struct GatewayState {
   /// The first fault that this request meets. A fault counts the requests that no fault before it took.
   mutating func nextFault(for operation: Operation) -> Fault? {
     for (index, fault) in scenario.faults.enumerated()
-    where fault.operations.isEmpty || fault.operations.contains(operation) {
+    where fault.concerns(operation) {
       let number = seen[index]
       seen[index] = number + 1
       if number >= fault.after, fault.times.map({ number - fault.after < $0 }) ?? true { return fault }
@@ -56,5 +56,13 @@ struct GatewayState {
       return nil
     }
     return session
+  }
+}
+
+/// The counts of new faults: one that was there before goes on with its own.
+func carriedOver<Fault: Equatable>(_ counts: [Int], of old: [Fault], to new: [Fault]) -> [Int] {
+  var known = Array(zip(old, counts))
+  return new.map { fault in
+    known.firstIndex { $0.0 == fault }.map { known.remove(at: $0).1 } ?? 0
   }
 }

@@ -14,13 +14,15 @@ public final class Lab: Sendable {
   private let server: Server
   private let providerServer: Server?
   private let control: Server
+  private let player: ScenarioPlayer
 
   /// The gateway's origin, e.g. `http://127.0.0.1:4984`.
   public var origin: String { server.origin }
   /// The control port's origin; docs/LAB.md says what it understands.
   public var controlOrigin: String { control.origin }
 
-  /// Starts the servers on 127.0.0.1. A port of 0 is any free one; without `providerPort` there is no identity provider.
+  /// Starts the servers on 127.0.0.1. A port of 0 is any free one; without `providerPort` there is no identity provider. The
+  /// scenario's script waits for ``play(_:)``.
   /// Throws ``FailureCode/exists`` when another program listens there, ``FailureCode/inputOutput`` otherwise.
   public init(
     scenario: Scenario = Scenario(), port: UInt16 = 0, providerPort: UInt16? = nil, clock: LabClock = LabClock()
@@ -40,18 +42,21 @@ public final class Lab: Sendable {
       provider = nil
       providerServer = nil
     }
-    let panel = ControlPanel(gateway: gateway, provider: provider, clock: clock, normal: scenario)
+    let player = ScenarioPlayer(gateway: gateway, provider: provider, clock: clock)
+    self.player = player
+    let panel = ControlPanel(gateway: gateway, provider: provider, clock: clock, player: player, normal: scenario)
     control = try Lab.serve(0, workers: 1) { panel.respond(to: $0) }
   }
 
-  /// Plays a scenario from now on; users, sessions and sign-ins stay.
-  public func play(_ scenario: Scenario) {
-    gateway.scenario = scenario
-    provider?.scenario = scenario.provider
-  }
+  deinit { player.stop() }
 
-  /// Stops the servers; answers that were held back are cut.
+  /// Plays a scenario from now on, its script too; users, sessions and sign-ins stay. The script that was playing ends.
+  /// Throws ``FailureCode/inputOutput`` when the system has no room for a thread.
+  public func play(_ scenario: Scenario) throws(Failure) { try player.play(scenario) }
+
+  /// Stops the script and the servers; answers that were held back are cut.
   public func stop() {
+    player.stop()
     server.stop()
     providerServer?.stop()
     control.stop()

@@ -1,67 +1,22 @@
 public import Basics
+internal import WebSocket
 public import YAML
 
 extension Scenario {
-  private static let fields = [
-    "version", "database", "guest", "password-auth", "www-authenticate", "unknown-database", "login-origins", "server",
-    "cookie", "session", "disabled-users", "oidc", "faults", "idp",
-  ]
-
   /// Reads a scenario file of at most a mebibyte. Throws ``FailureCode/configuration`` with the place and a next step,
   /// and what ``YAMLDocument/read(_:limits:)`` throws.
   public static func read(_ path: String) throws(Failure) -> Scenario { try Scenario(try YAMLDocument.read(path)) }
 
   /// Reads a scenario from a parsed file. Unknown fields are errors.
   public init(_ root: YAMLNode) throws(Failure) {
-    let fields = try root.fields(of: "a scenario", Scenario.fields)
+    let fields = try root.fields(
+      of: "a scenario", ["version", "database", "faults", "idp", "script"] + GatewayOptions.fields)
     _ = try fields.required("version").integer(in: 1...1)
-    var options = GatewayOptions()
-    if let node = fields.optional("database") { options.database = try Scenario.databaseName(node) }
-    if let node = fields.optional("guest") { options.guest = try node.bool() }
-    if let node = fields.optional("password-auth") { options.passwordAuth = try node.bool() }
-    if let node = fields.optional("www-authenticate") { options.wwwAuthenticate = try node.bool() }
-    if let node = fields.optional("unknown-database") { options.unknownDatabase = try node.oneOf() }
-    if let node = fields.optional("login-origins") { options.loginOrigins = try node.strings() }
-    if let node = fields.optional("server") { options.server = try Scenario.fieldText(node) }
-    if let node = fields.optional("disabled-users") { options.disabledUsers = Set(try node.texts()) }
-    if let node = fields.optional("cookie") { try Scenario.readCookie(node, into: &options) }
-    if let node = fields.optional("session") { try Scenario.readSession(node, into: &options) }
-    if let node = fields.optional("oidc") { options.openID = try OpenIDOptions(node) }
-    self.options = options
+    if let node = fields.optional("database") { options.database = try GatewayOptions.databaseName(node) }
+    try options.read(fields)
     for node in try fields.optional("faults")?.items() ?? [] { faults.append(try Fault(node)) }
-    if let node = fields.optional("idp") { provider = try ProviderScenario(node) }
-  }
-
-  private static func readCookie(_ node: YAMLNode, into options: inout GatewayOptions) throws(Failure) {
-    let fields = try node.fields(of: "the cookie", ["name", "http-only", "secure", "same-site"])
-    if let node = fields.optional("name") { options.cookieName = try cookieName(node) }
-    if let node = fields.optional("http-only") { options.cookieHTTPOnly = try node.bool() }
-    if let node = fields.optional("secure") { options.cookieSecure = try node.bool() }
-    if let node = fields.optional("same-site") { options.cookieSameSite = try node.oneOf() }
-  }
-
-  private static func readSession(_ node: YAMLNode, into options: inout GatewayOptions) throws(Failure) {
-    let fields = try node.fields(of: "the session", ["ttl", "body", "expires"])
-    if let node = fields.optional("ttl") { options.sessionTTL = try node.integer(in: 1...31_536_000) }
-    if let node = fields.optional("body") { options.sessionBody = try node.oneOf() }
-    if let node = fields.optional("expires") { options.expiresFormat = try node.oneOf() }
-  }
-
-  private static func databaseName(_ node: YAMLNode) throws(Failure) -> String {
-    let name = try node.text()
-    guard let first = name.utf8.first, name.utf8.count <= 64,
-      name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D }),
-      (0x61...0x7A).contains(first)
-    else { throw node.failure("this is no database name", hint: "use a-z 0-9 _ - and begin with a letter") }
-    return name
-  }
-
-  private static func cookieName(_ node: YAMLNode) throws(Failure) -> String {
-    let name = try node.text()
-    guard isToken(name), name.utf8.count <= 128 else {
-      throw node.failure("this is no cookie name", hint: "use letters, digits and !#$%&'*+-.^_`|~")
-    }
-    return name
+    if let node = fields.optional("idp") { try provider.read(node) }
+    if let node = fields.optional("script") { script = try Script(node, on: self) }
   }
 
   /// A text that can stand in a header field.
@@ -76,7 +31,8 @@ extension Scenario {
 
 extension Fault {
   init(_ node: YAMLNode) throws(Failure) {
-    let fields = try node.fields(of: "a fault", ["fault", "on", "after", "times", "delay-ms", "size", "location"])
+    let fields = try node.fields(
+      of: "a fault", ["fault", "on", "after", "times", "delay-ms", "size", "location", "code"])
     self.init(try fields.required("fault").oneOf())
     for node in try fields.optional("on")?.items() ?? [] { operations.insert(try node.oneOf()) }
     if let node = fields.optional("after") { after = Int(try node.integer(in: 0...1_000_000)) }
@@ -84,6 +40,16 @@ extension Fault {
     if let node = fields.optional("delay-ms") { delayMilliseconds = Int(try node.integer(in: 0...3_600_000)) }
     if let node = fields.optional("size") { size = try node.integer(in: 0...(1 << 40)) }
     if let node = fields.optional("location") { location = try Scenario.fieldText(node) }
+    if let node = fields.optional("code") { closeCode = try Fault.closeCode(node) }
+  }
+
+  /// A code that a closing frame can have.
+  static func closeCode(_ node: YAMLNode) throws(Failure) -> CloseCode {
+    let code = CloseCode(rawValue: UInt16(clamping: try node.integer(in: 1_000...4_999)))
+    guard code.isSendable else {
+      throw node.failure("this code cannot be sent", hint: "use 1000 to 1003, 1007 to 1014 or 3000 to 4999")
+    }
+    return code
   }
 }
 

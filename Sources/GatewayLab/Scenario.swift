@@ -6,6 +6,8 @@ public struct Scenario: Sendable, Equatable {
   public var faults: [Fault] = []
   /// The identity provider's configuration and faults; without one this says nothing.
   public var provider = ProviderScenario()
+  /// What changes by itself while it is played.
+  public var script = Script()
 
   /// The defaults, and nothing goes wrong.
   public init() {}

@@ -47,6 +47,19 @@ public struct HTTPClient: Sendable {
     return try transfer.run(cancellation: cancellation)
   }
 
+  /// Asks the server to speak another protocol on the connection, named as `Upgrade` names it (RFC 9110 7.8), and waits for
+  /// its answer: a `GET` with `Connection: Upgrade` beside the request's own fields. TLS, authorities, proxy and limits are as
+  /// for ``send(_:cancellation:)``.
+  public func upgrade(
+    _ request: HTTPRequest, to name: String, cancellation: [Int32] = []
+  ) throws(HTTPFailure) -> HTTPUpgrade {
+    guard HTTPClient.isStarted else { throw HTTPFailure(.request, "libcurl does not start") }
+    let guarded = BrokenPipeGuard()
+    defer { guarded.end() }
+    let connection = try HTTPConnection(request, client: self, cancellation: cancellation)
+    return try UpgradeExchange(connection, request, client: self).run(name, cancellation: cancellation)
+  }
+
   // Once per process, at the first request: it starts OpenSSL, which takes milliseconds.
   private static let isStarted = ccurl_start() == CURLE_OK
 }
@@ -59,7 +72,7 @@ public protocol HTTPBodyTaker: AnyObject {
 }
 
 /// Blocks SIGPIPE in this thread while it stands, and swallows one that was raised meanwhile.
-private struct BrokenPipeGuard {
+struct BrokenPipeGuard {
   private var before = sigset_t()
   private var wasPending = false
 

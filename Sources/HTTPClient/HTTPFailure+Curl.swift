@@ -3,10 +3,40 @@ internal import CCurl
 
 extension HTTPFailure {
   /// What a result of libcurl means. `detail` is the text of its error buffer.
-  static func of(_ code: CURLcode, detail: String, origin: HTTPOrigin) -> HTTPFailure {
+  /// `systemError` is the `errno` behind it, `verification` OpenSSL's result for the certificate; 0 when there is none.
+  static func of(
+    _ code: CURLcode, detail: String, origin: HTTPOrigin, systemError: Int = 0, verification: Int = 0
+  ) -> HTTPFailure {
     let text = detail.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : detail
     let kind = kind(of: code, detail: detail)
-    return HTTPFailure(kind, "\(phrase(kind)) \(origin): \(OutsideText.clean(text, limit: 200))")
+    return HTTPFailure(
+      kind, "\(phrase(kind)) \(origin): \(OutsideText.clean(text, limit: 200))",
+      cause: cause(of: code, detail: detail, systemError: systemError, verification: verification))
+  }
+
+  private static func cause(of code: CURLcode, detail: String, systemError: Int, verification: Int) -> Cause? {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: .nameNotFound
+    case _ where systemError > 0 && isOfTheSocket(code): .system(Int32(clamping: systemError))
+    case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: .closed
+    case CURLE_SSL_CONNECT_ERROR: .handshake
+    case CURLE_PEER_FAILED_VERIFICATION:
+      // The numbers are OpenSSL's X509_V_ERR_*; that the name differs is libcurl's own finding, which leaves its 1 for
+      // "not verified yet" in place.
+      switch verification {
+      case 9, 10: .certificateExpired
+      case 18, 19, 20, 21: .authorityUnknown
+      case 23: .certificateRevoked
+      case 62, 64: .certificateForAnotherHost
+      case 0...1 where detail.contains("subject") || detail.contains("does not match"): .certificateForAnotherHost
+      default: .certificateRefused
+      }
+    default: nil
+    }
+  }
+
+  private static func isOfTheSocket(_ code: CURLcode) -> Bool {
+    [CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SSL_CONNECT_ERROR].contains(code)
   }
 
   private static func phrase(_ kind: Kind) -> String {

@@ -20,14 +20,39 @@ public struct HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case cancelled
   }
 
+  /// More exactly why, where that is known: what a replicator's error codes tell apart.
+  public enum Cause: Hashable, Sendable {
+    /// The name of the host has no address.
+    case nameNotFound
+    /// A system call failed with this `errno`.
+    case system(Int32)
+    /// The server hung up.
+    case closed
+    /// There was no agreement on how to speak TLS.
+    case handshake
+    /// The server's certificate is for another host.
+    case certificateForAnotherHost
+    /// The server's certificate is not valid any more, or not yet.
+    case certificateExpired
+    /// The server's certificate was taken back.
+    case certificateRevoked
+    /// No authority that is trusted here has signed the server's certificate.
+    case authorityUnknown
+    /// The server's certificate does not hold for another reason.
+    case certificateRefused
+  }
+
   /// Why.
   public let kind: Kind
+  /// More exactly why; nil when nothing more is known.
+  public let cause: Cause?
   /// What happened, for people: where it was going and what went wrong, never what was sent.
   public let message: String
 
   /// A failure of a kind.
-  public init(_ kind: Kind, _ message: String) {
+  public init(_ kind: Kind, _ message: String, cause: Cause? = nil) {
     self.kind = kind
+    self.cause = cause
     self.message = message
   }
 

@@ -1,3 +1,4 @@
+internal import Basics
 public import SecureMemory
 
 /// One HTTP request (RFC 9110). What is secret in it stays in guarded memory until libcurl sends it, and is wiped after.
@@ -66,6 +67,27 @@ public struct HTTPRequest {
     self.fields = fields
     self.body = body
     self.timeout = timeout
+  }
+}
+
+extension HTTPRequest.Field {
+  /// The line `Name: value`, without its end.
+  func line() throws(HTTPFailure) -> SecureBuffer {
+    guard FieldSyntax.isName(name), !FieldSyntax.isOwn(name) else {
+      throw HTTPFailure(.request, "'\(OutsideText.clean(name, limit: 60))' cannot be sent as a header")
+    }
+    do throws(Failure) {
+      let buffer = try SecureBuffer(limit: 64 << 10)
+      var fits = try buffer.append(publicText: name + ": ")
+      switch value {
+      case .text(let text): fits = try buffer.append(publicText: text) && fits
+      case .secret(let secret): fits = try buffer.append(secret.bytes) && fits
+      }
+      guard fits else { throw Failure(.usage, "the header \(name) is too long to be sent") }
+      let isClean = unsafe buffer.withBytes { unsafe $0.allSatisfy(FieldSyntax.isValueByte) }
+      guard isClean else { throw Failure(.usage, "the header \(name) has a control character in its value") }
+      return buffer
+    } catch { throw HTTPFailure(.request, error.message) }
   }
 }
 

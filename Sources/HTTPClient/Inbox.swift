@@ -81,6 +81,12 @@ final class Inbox {
     return false
   }
 
+  /// The first value of a field that is not secret, while the answer still comes.
+  func publicValue(_ name: String) -> String? {
+    guard let field = fields.first(where: { $0.matches(name) }) else { return nil }
+    return unsafe block.withBytes { unsafe String(decoding: $0[field.value], as: UTF8.self) }
+  }
+
   /// Why this side ended the transfer; nil when it did not.
   func failure(_ origin: HTTPOrigin) -> HTTPFailure? {
     switch problem {
@@ -97,10 +103,11 @@ final class Inbox {
   }
 
   /// The response, now that it has come in full.
-  func response(status: Int, origin: HTTPOrigin) throws(HTTPFailure) -> HTTPResponse {
+  /// 101 is one only where another protocol was asked for.
+  func response(status: Int, origin: HTTPOrigin, isUpgrade: Bool = false) throws(HTTPFailure) -> HTTPResponse {
     // libcurl takes a head that was cut short for a whole one.
     guard headIsComplete else { throw HTTPFailure(.network, "cannot reach \(origin): the connection was cut") }
-    guard (200...999).contains(status) else {
+    guard (200...999).contains(status) || isUpgrade && status == 101 else {
       throw HTTPFailure(.protocolViolation, "cannot understand the answer of \(origin): its status is \(status)")
     }
     do throws(Failure) {

@@ -75,27 +75,13 @@ internal import SecureMemory
   }
 
   private func setUp() throws(HTTPFailure) {
-    try set(CURLOPT_NOSIGNAL, 1)
     try unsafe check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
-    try set(CURLOPT_URL, request.url.description)
-    try set(CURLOPT_PROTOCOLS_STR, "http,https")
-    try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    try options.setConnection(client, request)
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_PATH_AS_IS, 1)
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     try set(CURLOPT_USERAGENT, "mfsctl")
-    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    if case .none = client.proxy { try set(CURLOPT_PROXY, "") }
-    try set(CURLOPT_CONNECTTIMEOUT_MS, client.connectTimeout)
-    try set(CURLOPT_TIMEOUT_MS, max(1, min(request.timeout ?? client.timeout, client.timeout)))
-    try set(CURLOPT_SSL_VERIFYPEER, 1)
-    try set(CURLOPT_SSL_VERIFYHOST, 2)
-    try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    if let authorities = client.authorities {
-      try set(CURLOPT_CAINFO, authorities)
-      try unsafe check(ccurl_set_text(easy, CURLOPT_CAPATH, nil))
-    }
     try setMethodAndBody()
     try setFields()
     let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
@@ -131,32 +117,19 @@ internal import SecureMemory
     var taken: Set<String> = ["expect"]
     if !request.fields.contains(where: { $0.name.lowercased() == "content-type" }) { taken.insert("content-type") }
     for name in taken { try unsafe addLine(name + ":") }
-    for field in request.fields {
-      guard FieldSyntax.isName(field.name), !FieldSyntax.isOwn(field.name) else {
-        throw HTTPFailure(.request, "'\(OutsideText.clean(field.name, limit: 60))' cannot be sent as a header")
-      }
-      try addField(field)
-    }
+    for field in request.fields { try addField(field) }
     try unsafe check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, fieldList))
   }
 
   private func addField(_ field: HTTPRequest.Field) throws(HTTPFailure) {
-    let line: SecureBytes
+    let line = try field.line()
+    // `Name;` is how libcurl is asked for an empty value.
+    let isEmpty = line.count == field.name.utf8.count + 2
+    let text: SecureBytes
     do throws(Failure) {
-      let buffer = try SecureBuffer(limit: 64 << 10)
-      var fits = try buffer.append(publicText: field.name + ": ")
-      switch field.value {
-      case .text(let text): fits = try buffer.append(publicText: text) && fits
-      case .secret(let secret): fits = try buffer.append(secret.bytes) && fits
-      }
-      guard fits else { throw Failure(.usage, "the header \(field.name) is too long to be sent") }
-      let isClean = unsafe buffer.withBytes { unsafe $0.allSatisfy(FieldSyntax.isValueByte) }
-      guard isClean else { throw Failure(.usage, "the header \(field.name) has a control character in its value") }
-      // `Name;` is how libcurl is asked for an empty value.
-      let isEmpty = buffer.count == field.name.utf8.count + 2
-      line = isEmpty ? try SecureBytes(publicText: field.name + ";\0") : try Transfer.terminated(buffer)
+      text = isEmpty ? try SecureBytes(publicText: field.name + ";\0") : try Transfer.terminated(line)
     } catch { throw HTTPFailure(.request, error.message) }
-    try unsafe line.withBytes { bytes throws(HTTPFailure) in
+    try unsafe text.withBytes { bytes throws(HTTPFailure) in
       guard let text = bytes.baseAddress else { return }
       try unsafe addLine(text.assumingMemoryBound(to: CChar.self))
     }
@@ -175,15 +148,8 @@ internal import SecureMemory
     unsafe fieldList = unsafe longer
   }
 
-  private func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
-    try unsafe check(ccurl_set_long(easy, option, value))
-  }
-
-  private func set(_ option: CURLoption, _ value: String) throws(HTTPFailure) {
-    try unsafe check(ccurl_set_text(easy, option, value))
-  }
-
-  private func check(_ code: CURLcode) throws(HTTPFailure) {
-    guard code == CURLE_OK else { throw HTTPFailure.of(code, detail: "", origin: request.url.origin) }
-  }
+  private var options: EasyOptions { unsafe EasyOptions(easy: easy, origin: request.url.origin) }
+  private func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) { try options.set(option, value) }
+  private func set(_ option: CURLoption, _ value: String) throws(HTTPFailure) { try options.set(option, value) }
+  private func check(_ code: CURLcode) throws(HTTPFailure) { try options.check(code) }
 }

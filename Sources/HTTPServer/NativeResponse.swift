@@ -6,13 +6,14 @@ private let endOfStream = -1, endWithError = -2
 /// Our answers as the library's.
 enum NativeResponse {
   /// Queues an answer on a connection. `MHD_NO` makes the library close the connection at once.
-  static func send(_ response: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
+  static func send(_ response: ServerResponse, on connection: OpaquePointer, core: ServerCore) -> MHD_Result {
     if response.connection == .cutBeforeHead { return .NO }
-    guard (200...999).contains(response.status), let native = unsafe make(response) else {
+    guard isSendable(response.status, response.body), let native = unsafe make(response, core) else {
       return unsafe sendUnusable(on: connection)
     }
     defer { unsafe MHD_destroy_response(native) }
-    for field in response.headers.fields where !isOurs(field.name) {
+    let isUpgrade = response.status == 101
+    for field in response.headers.fields where !isOurs(field.name, isUpgrade: isUpgrade) {
       guard isValid(field), unsafe MHD_add_response_header(native, field.name, field.value) == .YES else {
         return unsafe sendUnusable(on: connection)
       }
@@ -28,17 +29,23 @@ enum NativeResponse {
     return unsafe MHD_queue_response(connection, 500, native)
   }
 
-  private static func isOurs(_ name: String) -> Bool {
+  private static func isSendable(_ status: Int, _ body: ServerResponse.Body) -> Bool {
+    if case .upgrade = body { status == 101 } else { (200...999).contains(status) }
+  }
+
+  private static func isOurs(_ name: String, isUpgrade: Bool) -> Bool {
     let name = name.lowercased()
-    return name == "content-length" || name == "transfer-encoding" || name == "connection"
+    return name == "content-length" || name == "transfer-encoding" || name == "connection" && !isUpgrade
   }
 
   private static func isValid(_ field: HeaderFields.Field) -> Bool {
     !field.name.isEmpty && (field.name + field.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 
-  private static func make(_ response: ServerResponse) -> OpaquePointer? {
+  private static func make(_ response: ServerResponse, _ core: ServerCore) -> OpaquePointer? {
     switch (response.body, response.connection) {
+    // The handler itself stands in the exchange, which the library passes on.
+    case (.upgrade, _): unsafe MHD_create_response_for_upgrade(takeOver, Unmanaged.passUnretained(core).toOpaque())
     case (.bytes(let bytes), .cutAfter(let count)):
       unsafe stream(UInt64(bytes.count), cutAfter: count) { sent, limit in
         Array(bytes.dropFirst(Int(clamping: sent)).prefix(limit))

@@ -1,6 +1,6 @@
 public import Basics
 internal import CMicroHTTPD
-internal import Glibc
+internal import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd: it reads and writes on threads of its own and calls the handler on others, so a
 /// slow handler or a slow client holds up nobody else.
@@ -71,20 +71,37 @@ internal import Glibc
   }
 
   /// Stops: no new connections, the requests that were read are handled, answers get `grace` seconds to be sent, held
-  /// back ones are cut. Returns when every thread has ended. Stopping twice is fine.
+  /// back ones are cut, and connections that speak another protocol are shut down. Returns when every thread has ended. Stopping twice is fine.
+  ///
+  /// On one of the server's own threads, as in a handler, it returns at once, and the server ends when that thread lets it.
   public func stop(grace: Double = 1) {
     guard
       let running = running.withLock({ running -> Running? in
         defer { running = nil }
         return running
-      }), let daemon = unsafe OpaquePointer(bitPattern: running.daemon)
+      })
     else { return }
+    let core = core
+    guard core.isOnOwnThread else { return Server.stop(core, running, grace) }
+    do throws(Failure) { try Thread { Server.stop(core, running, grace) }.detach() } catch {
+      // Another try may find room for a thread; until then it serves on.
+      self.running.withLock { $0 = running }
+    }
+  }
+
+  private static func stop(_ core: ServerCore, _ running: Running, _ grace: Double) {
+    guard let daemon = unsafe OpaquePointer(bitPattern: running.daemon) else { return }
+    // Not by MHD_quiesce_daemon: in version 0.9.75 it and the polling threads take the listening socket out of the same epoll
+    // set at the same time, and end the process when the other one was quicker.
+    core.isClosing.store(true, ordering: .relaxed)
     core.queue.withLock { $0.isStopping = true }
-    let listener = unsafe MHD_quiesce_daemon(daemon)
-    if listener >= 0 { close(listener) }
     core.delayed.withLock { $0.isStopping = true }
+    core.upgrades.stop()
     for thread in running.threads { thread.join() }
+    // A request that was being handled may have gone over to another protocol meanwhile.
+    core.upgrades.stop()
     if grace > 0 { _ = core.active.wait(until: .now().advanced(bySeconds: grace)) { $0 == 0 ? true : nil } }
+    core.upgrades.stop()
     unsafe MHD_stop_daemon(daemon)
     unsafe Unmanaged.passUnretained(core).release()
   }

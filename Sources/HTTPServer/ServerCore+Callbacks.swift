@@ -1,6 +1,7 @@
 internal import Basics
 internal import CMicroHTTPD
 internal import Glibc
+internal import Synchronization
 
 // The library calls these on its polling threads. A context pointer is a reference that the server holds until the
 // library has stopped; a request's context is a retained Exchange, released when the request is completed.
@@ -11,8 +12,13 @@ extension ServerCore {
   static func callbacks(context: UnsafeMutableRawPointer) -> mfs_http_callbacks {
     unsafe mfs_http_callbacks(
       context: context,
+      accept: { context, _, _ in
+        guard let core = unsafe ServerCore.from(context) else { return .NO }
+        return core.isClosing.load(ordering: .relaxed) ? .NO : .YES
+      },
       target: { context, target, connection in
         guard let core = unsafe ServerCore.from(context), let connection = unsafe connection else { return nil }
+        core.mark()
         core.active.withLock(wake: .nobody) { $0 += 1 }
         let raw = unsafe target.map { unsafe String(cString: $0) } ?? ""
         return unsafe Unmanaged.passRetained(Exchange(connection: connection, rawTarget: raw)).toOpaque()
@@ -81,7 +87,10 @@ extension ServerCore {
 
   private func send(_ response: ServerResponse, _ exchange: Exchange) -> MHD_Result {
     unsafe deadlines.expect(mfs_http_socket(exchange.connection), within: options.responseTimeout)
-    return unsafe NativeResponse.send(response, on: exchange.connection)
+    var response = response
+    if case .upgrade = response.body, !upgrades.hasRoom { response = .busy }
+    exchange.response = response
+    return unsafe NativeResponse.send(response, on: exchange.connection, core: self)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer, of exchange: Exchange) -> MHD_Result {

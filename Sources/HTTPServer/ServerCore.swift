@@ -1,5 +1,6 @@
 internal import Basics
 internal import CMicroHTTPD
+internal import Synchronization
 
 /// What the library's callbacks and our threads share.
 final class ServerCore: Sendable {
@@ -17,12 +18,16 @@ final class ServerCore: Sendable {
   let queue = Monitor(Queue())
   let delayed = Monitor(Delayed())
   let deadlines = ConnectionDeadlines()
+  let upgrades: Upgrades
+  /// Whether new connections are closed at once.
+  let isClosing = Atomic(false)
   /// How many requests have begun and are not finished.
   let active = Monitor(0)
 
   init(options: ServerOptions, handler: @escaping Server.Handler) {
     self.options = options
     self.handler = handler
+    upgrades = Upgrades(limit: options.upgradeLimit)
   }
 
   /// Hands a complete request to the workers, its connection suspended; what it returns instead is answered at once.
@@ -30,7 +35,7 @@ final class ServerCore: Sendable {
     queue.withLock(wake: .one) { queue in
       if queue.isStopping { return .cut }
       guard queue.waiting.count < options.queueLimit else {
-        return ServerResponse(status: 503, headers: ["Retry-After": "1"], text: "Busy\n")
+        return .busy
       }
       unsafe MHD_suspend_connection(exchange.connection)
       queue.waiting.append(exchange)
@@ -40,6 +45,7 @@ final class ServerCore: Sendable {
 
   /// What a worker thread does until the server stops. What was queued before that is still handled.
   func work() {
+    mark()
     while let exchange = nextExchange() {
       let response = exchange.request.map(handler) ?? .badTarget
       exchange.response = response
@@ -66,6 +72,7 @@ final class ServerCore: Sendable {
   /// What the housekeeping thread does until the server stops: gives out delayed answers when they are due and closes
   /// connections whose request takes too long.
   func keepHouse() {
+    mark()
     var nextSweep = MonotonicInstant.now().advanced(bySeconds: 0.5)
     while true {
       var isStopping = false
@@ -94,5 +101,6 @@ final class ServerCore: Sendable {
 }
 
 extension ServerResponse {
+  static let busy = ServerResponse(status: 503, headers: ["Retry-After": "1"], text: "Busy\n")
   static let badTarget = ServerResponse(status: 400, text: "Bad request target\n")
 }

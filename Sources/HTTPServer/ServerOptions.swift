@@ -14,6 +14,8 @@ public struct ServerOptions: Sendable, Equatable {
   public var connectionLimit = 512
   /// How many connections one client address may have open; 0 is no limit.
   public var connectionsPerAddress = 0
+  /// How many connections may speak another protocol at the same time; more are answered 503. Each has a thread.
+  public var upgradeLimit = 256
   /// How many seconds a connection may be silent before it is closed; 0 is no limit.
   public var idleTimeout = 30
   /// How many seconds a client may take for a whole request, its body included, however slowly its bytes trickle in;

@@ -7,6 +7,8 @@ public struct ServerResponse: Sendable {
     /// Bytes made while they are sent, so that none of them need be in memory: see ``BodyProducer``. Without a length
     /// the answer is chunked.
     case stream(length: UInt64?, BodyProducer)
+    /// None: the connection goes over to another protocol, which the handler speaks on it (RFC 9110 7.8). The status is 101.
+    case upgrade(UpgradeHandler)
   }
 
   /// What becomes of the connection.
@@ -25,7 +27,10 @@ public struct ServerResponse: Sendable {
   /// ends the body; returning nil cuts the connection, because the promise cannot be kept.
   public typealias BodyProducer = @Sendable (_ sent: UInt64, _ limit: Int) -> [UInt8]?
 
-  /// The status code, 200...999.
+  /// Speaks another protocol on a connection, on a thread of its own; when it returns, the connection is closed.
+  public typealias UpgradeHandler = @Sendable (UpgradedConnection) -> Void
+
+  /// The status code, 200...999, or 101 with ``Body/upgrade(_:)``.
   public var status: Int
   /// The header fields, sent in this order; `Date`, `Content-Length` and `Connection` are added.
   public var headers: HeaderFields
@@ -50,6 +55,16 @@ public struct ServerResponse: Sendable {
   /// An answer whose body is a text, in UTF-8.
   public init(status: Int, headers: HeaderFields = [:], text: String) {
     self.init(status: status, headers: headers, body: .bytes(Array(text.utf8)))
+  }
+
+  /// An answer that goes over to another protocol, named as `Upgrade` names it, e.g. `websocket`. What `headers` says of
+  /// `Connection` is added to the `Upgrade` there.
+  public static func upgrade(
+    to name: String, headers: HeaderFields = [:], _ handler: @escaping UpgradeHandler
+  ) -> ServerResponse {
+    var headers = headers
+    headers.add("Upgrade", name)
+    return ServerResponse(status: 101, headers: headers, body: .upgrade(handler))
   }
 
   /// No answer: the connection is cut.

@@ -26,7 +26,7 @@ package struct Thread: Sendable {
   }
 
   /// Waits until the thread has ended.
-  func join() { pthread_join(handle, nil) }
+  package func join() { pthread_join(handle, nil) }
 
   /// Lets it run on by itself.
   package func detach() { pthread_detach(handle) }

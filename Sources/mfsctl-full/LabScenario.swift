@@ -2,8 +2,14 @@ internal import Basics
 internal import CommandLine
 internal import GatewayLab
 
-/// `mfsctl lab scenario`: what can go wrong, for people or as one JSON document.
+/// `mfsctl lab scenario`: what can go wrong, for people or as one JSON document; with `check` what a file says.
 func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  if !invocation.operands.isEmpty {
+    guard invocation.operands.count == 2, let file = invocation.operands.last else {
+      throw Failure(.usage, "mfsctl lab scenario check needs FILE", hint: "name the scenario file")
+    }
+    return try checkScenario(file, console)
+  }
   if console.json {
     try console.document([
       "faults": .array(
@@ -18,6 +24,8 @@ func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -
         }),
       "idpEndpoints": .array(
         ProviderEndpoint.allCases.map { ["on": .string($0.rawValue), "path": .string($0.path)] }),
+      "actions": .array(
+        Script.Action.all.map { ["do": .string($0.name), "summary": .string($0.summary)] }),
     ])
     return .done
   }
@@ -29,6 +37,8 @@ func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -
   for kind in ProviderFault.Kind.allCases { try console.line(row(kind.rawValue, kind.summary, width: 30)) }
   try console.line("\nEndpoints that such a fault's 'on' can name (default: all where it has a meaning):")
   for endpoint in ProviderEndpoint.allCases { try console.line(row(endpoint.rawValue, endpoint.path, width: 30)) }
+  try console.line("\nWhat a step of a script can do once, in its 'do':")
+  for action in Script.Action.all { try console.line(row(action.name, action.summary, width: 30)) }
   try console.write(
     """
 
@@ -45,6 +55,15 @@ func labScenario(_ invocation: Invocation, _ console: Console) throws(Failure) -
           - fault: unavailable
             on: [token]
             retry-after: 2
+      script:
+        - at: 5s           # after the beginning; ms, s, m, h, d
+          for: 3s          # and then it is as before
+          set: {database-state: offline}
+        - at: 10s
+          faults: [{fault: slow, on: [session-create], delay-ms: 500}]
+          clock: 2h        # the gateway's and the identity provider's
+        - at: 20s
+          do: [rotate-keys, cut-replications]
 
     """)
   return .done

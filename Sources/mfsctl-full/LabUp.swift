@@ -25,6 +25,8 @@ func labUp(_ invocation: Invocation, _ console: Console) throws(Failure) -> Exit
   for user in given.isEmpty ? ["alice"] : given { try addUser(user, to: lab.gateway, passwords) }
   lab.gateway.setDocument("lab", json: #"{"_id":"lab","_rev":"1-0","text":"Only who is signed in can read this."}"#)
   try console.document(report(lab, scenario, passwords, foreign))
+  // Its script begins when others can know that the lab is there.
+  try play(scenario, in: lab, console)
   while true {
     switch signals.next(untilInputCloses: invocation.flag("until-stdin-closes")) {
     case .interrupted: return .cancelled
@@ -99,9 +101,16 @@ private func report(
 private func reread(_ file: String?, into lab: Lab, _ console: Console) {
   guard let file else { return console.warn("there is no scenario file to read again") }
   do throws(Failure) {
-    lab.play(try Scenario.read(file))
+    try play(try Scenario.read(file), in: lab, console)
     console.note("mfsctl: the scenario was read again")
   } catch {
     console.warn("the scenario stays as it was: \(error)")
   }
+}
+
+private func play(_ scenario: Scenario, in lab: Lab, _ console: Console) throws(Failure) {
+  if scenario.script.needsProvider, lab.provider == nil {
+    console.warn("the script is about the identity provider too, and there is none: add --idp lab")
+  }
+  try lab.play(scenario)
 }

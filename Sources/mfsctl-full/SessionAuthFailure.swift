@@ -1,5 +1,6 @@
 internal import Basics
 internal import CommandLine
+internal import HTTPClient
 internal import Session
 
 /// `session auth-failure`.
@@ -19,5 +20,7 @@ func sessionAuthFailure(_ call: SessionCall) throws(Failure) -> ExitCode {
     }
   }
   let rejected = RejectedSession(expiresAt: expiresAt, reportedAt: reportedAt)
-  return try call.conclude(try call.service().replicatorFailed(ReplicatorCode(code), rejected: rejected))
+  let report = try call.service().replicatorFailed(
+    ReplicatorCode(code), rejected: rejected, asking: HTTPClient())
+  return try call.conclude(report, adding: [.init("restartReplicator", .bool(report.restartsReplicator))])
 }

@@ -25,6 +25,8 @@ func sessionHandlers(_ opener: BackendOpener, strategies: @escaping StrategyMake
     "session watch": handler(sessionWatch),
     "session fetch": handler(sessionFetch),
     "session log": sessionLog,
+    "replicator config": handler(replicatorConfig),
+    "replicator check": handler(replicatorCheck),
   ]
 }
 
@@ -94,16 +96,22 @@ struct SessionCall {
     }
   }
 
-  /// Prints where the session stands; `brief` when a failure follows that says why.
-  func print(_ status: SessionStatus, brief: Bool = false) throws(Failure) {
-    guard !console.json else { return try console.document(status.json) }
+  /// Prints where the session stands; `brief` when a failure follows that says why. `members` are added to the document.
+  func print(
+    _ status: SessionStatus, brief: Bool = false, adding members: [JSONValue.Member] = []
+  ) throws(Failure) {
+    guard !console.json else { return try console.document(.object((status.json.members ?? []) + members)) }
     for line in status.lines(at: .now(), brief: brief) { try console.line(line) }
   }
 
   /// Prints how it ended, and throws the reason when it did not end well.
-  func conclude(_ report: SessionService.Report) throws(Failure) -> ExitCode {
+  func conclude(
+    _ report: SessionService.Report, adding members: [JSONValue.Member] = []
+  ) throws(Failure) -> ExitCode {
     do throws(Failure) {
-      try vault.report { () throws(Failure) in try print(report.status, brief: report.failure != nil) }
+      try vault.report { () throws(Failure) in
+        try print(report.status, brief: report.failure != nil, adding: members)
+      }
     } catch { throw report.failure ?? error }
     if let note = report.note { console.note(note) }
     if let failure = report.failure { throw failure }

@@ -13,6 +13,9 @@ extension SessionConfiguration {
     "EXPO_PUBLIC_SESSION_REFRESH_SKEW_SEC",
   ]
 
+  /// Those that a replicator is built with beside these.
+  private static let replicatorKeys: Set<String> = ["EXPO_PUBLIC_REPLICATION_COLLECTIONS"]
+
   /// What the settings of the app's folder say, resolved exactly as `env resolve` does. Throws
   /// ``FailureCode/configuration`` when they cannot be used to sign in, an address that sends passwords in the clear
   /// among them.
@@ -31,6 +34,7 @@ extension SessionConfiguration {
       values[value.key] = value.value
       if value.origin != .defaultValue { given[value.key] = value.value }
     }
+    let keys = invocation.path.first == "replicator" ? keys.union(replicatorKeys) : keys
     let errors = catalog.problems(in: given, mode: mode).filter { $0.severity == .error && keys.contains($0.key) }
     if let first = errors.first {
       let hint = [first.help, "see 'mfsctl env lint'"].compactMap { $0 }.joined(separator: "; ")

@@ -33,4 +33,16 @@ private let labUpCommand = CommandSpec(
   ])
 
 private let labScenarioCommand = CommandSpec(
-  "scenario", "list what can go wrong in the lab, and how a scenario file says so")
+  "scenario", "list what can go wrong in the lab, or check a scenario file",
+  details: """
+    Without operands: the faults, where they can happen, and what a script can do, with a sample of a scenario file. With \
+    'check' the FILE is read as 'lab up' reads it, and the moments of its script are told: what begins and what ends. A \
+    mistake is named with its line and what to do (exit 3).
+    """,
+  operands: [
+    OperandSpec(.choice(["check"]), .optional, "check a file"), OperandSpec(.file(), .optional, "the scenario file"),
+  ],
+  examples: [
+    .init("mfsctl lab scenario", "see what can go wrong"),
+    .init("mfsctl lab scenario check outage.yaml", "see what a script will do, and when"),
+  ])

@@ -4,4 +4,4 @@ public import CommandLine
 /// `mfsctl-full`.
 public let rootCommand = CommandSpec(
   "mfsctl", "settings, secrets and sign-in for MFS device builds",
-  subcommands: [envCommand, vaultCommand, strategyCommand, sessionCommand, labCommand])
+  subcommands: [envCommand, vaultCommand, strategyCommand, sessionCommand, replicatorCommand, labCommand])

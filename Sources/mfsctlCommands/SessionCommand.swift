@@ -62,7 +62,10 @@ let sessionCommand = CommandSpec(
       details: """
         401 and 404, also as 10401 and 10404, say that the session is not accepted: the replicator has to stop, and one \
         refresh is tried. If the server rejects that too, the credentials are removed, exit 61; if it cannot be reached, \
-        only the rejected session is dropped, exit 62. Other codes change nothing. A report can come when another mfsctl has \
+        only the rejected session is dropped, exit 62. Other codes change nothing. With EXPO_PUBLIC_AUTH_BEARER_ON_REPL an ID token \
+        that is good by its time is first presented once more, two seconds later: a gateway answers 401, too, when it cannot \
+        reach the provider just then. 'restartReplicator' of --json says whether a replicator that has stopped can be started \
+        now, with the credential that there is, or again after a 500, at which it stops although that passes. A report can come when another mfsctl has \
         already got a new session; with --session-expires-at that is noticed however late it comes, and the new one is used.
         """,
       options: [

@@ -131,6 +131,80 @@ func echoServer(_ change: (inout ServerOptions) -> Void = { _ in }) throws -> Se
     #expect(throws: Failure(.exists, "")) { try echoServer { $0.port = port } }
   }
 
+  @Test func whileStoppingNobodyNewIsHeard() throws {
+    let isIn = Monitor(false), mayGo = Monitor(false)
+    let server = try Server { _ in
+      isIn.withLock { $0 = true }
+      _ = mayGo.wait { $0 ? true : nil }
+      return ServerResponse(status: 200, text: "served")
+    }
+    let port = server.port
+    let first = try RawConnection(port: port)
+    first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = isIn.wait { $0 ? true : nil }
+    let hasStopped = Monitor(false)
+    try Thread {
+      server.stop()
+      hasStopped.withLock { $0 = true }
+    }.detach()
+    // The stop has begun when a new connection is closed without a word; the first request is served all the same.
+    var isClosed = false
+    let deadline = MonotonicInstant.now().advanced(bySeconds: 10)
+    while !isClosed, .now() < deadline {
+      let late = try RawConnection(port: port)
+      isClosed = late.waitForInput(milliseconds: 50) && late.byte() == nil
+    }
+    #expect(isClosed && !hasStopped.withLock { $0 })
+    mayGo.withLock { $0 = true }
+    #expect(first.response()?.text == "served")
+    #expect(hasStopped.wait(until: .now().advanced(bySeconds: 10)) { $0 ? true : nil } == true)
+    #expect(throws: Failure(.network, "")) { try RawConnection(port: port) }
+  }
+
+  @Test(arguments: ["handler", "stream", "upgrade", "release"])
+  func aServerCanBeStoppedOnItsOwnThreads(way: String) throws {
+    let holder = Monitor<Server?>(nil)
+    let port: UInt16
+    do {
+      let server = try Server { _ in
+        let server = holder.withLock { holder -> Server? in
+          defer { holder = nil }
+          return holder
+        }
+        switch way {
+        case "handler":
+          server?.stop()
+          return ServerResponse(status: 200, text: "bye")
+        case "stream":
+          return ServerResponse(
+            status: 200,
+            body: .stream(length: nil) { sent, _ in
+              server?.stop()
+              return sent == 0 ? Array("bye".utf8) : []
+            })
+        case "upgrade": return .upgrade(to: "echo") { _ in server?.stop() }
+        // The last reference goes with the answer, on a thread of the library's.
+        default:
+          return ServerResponse(
+            status: 200,
+            body: .stream(length: nil) { sent, _ in
+              withExtendedLifetime(server) { sent == 0 ? Array("bye".utf8) : [] }
+            })
+        }
+      }
+      port = server.port
+      holder.withLock { $0 = server }
+    }
+    let connection = try RawConnection(port: port)
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+    #expect(connection.head()?.status == (way == "upgrade" ? 101 : 200))
+    _ = connection.rest()
+    #expect(connection.isAtEnd)
+    let deadline = MonotonicInstant.now().advanced(bySeconds: 10)
+    while (try? RawConnection(port: port)) != nil, .now() < deadline {}
+    #expect(throws: Failure(.network, "")) { try RawConnection(port: port) }
+  }
+
   @Test func addressesAreChecked() throws {
     #expect(throws: Failure(.usage, "")) { try echoServer { $0.address = "localhost" } }
     #expect(throws: Failure(.usage, "")) { try echoServer { $0.address = "192.0.2.1" } }

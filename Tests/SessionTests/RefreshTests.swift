@@ -126,6 +126,33 @@ import Testing
     #expect(fixture.store.values == before)
   }
 
+  /// LiteCore retries these itself, or stops at them although they pass; only then somebody has to start it again.
+  @Test(arguments: [
+    (408, false), (425, true), (429, false), (500, true), (501, true), (502, false), (503, false), (504, false),
+    (520, true), (10_425, true), (10_429, false), (10_500, true), (10_501, true), (10_503, false), (10_526, true),
+    (11_001, true), (11_006, false), (14_001, false), (14_002, false), (5_003, false), (5_019, false), (403, false),
+    (10_403, false), (10_400, false),
+  ])
+  func aReplicatorThatStopsAtWhatPassesIsStartedAgain(_ code: Int, restarts: Bool) throws {
+    let fixture = Fixture()
+    try fixture.signIn()
+    let report = try fixture.service(ScriptedStrategies.never()).replicatorFailed(ReplicatorCode(code))
+    #expect(report.failure == nil && report.restartsReplicator == restarts)
+    #expect((report.note?.contains("start it again") == true) == restarts)
+  }
+
+  @Test func aReplicatorIsRebuiltWithARenewedCredentialOnly() throws {
+    let fixture = Fixture()
+    try fixture.signIn()
+    let renewing = ScriptedStrategies { _, _ throws(Failure) in
+      try cookie("another-session", until: Fixture.end, password: Canary.password)
+    }
+    #expect(try fixture.service(renewing).replicatorFailed(ReplicatorCode(10_401)).restartsReplicator)
+    #expect(try !fixture.service(Fixture.failing(.network)).replicatorFailed(ReplicatorCode(10_401)).restartsReplicator)
+    #expect(
+      try !fixture.service(Fixture.failing(.badCredentials)).replicatorFailed(ReplicatorCode(401)).restartsReplicator)
+  }
+
   @Test func nothingToRefreshWithIsASignInNeeded() throws {
     let fixture = Fixture()
     try fixture.signIn(password: nil)

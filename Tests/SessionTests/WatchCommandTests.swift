@@ -24,12 +24,14 @@ import Testing
       (["session", "logout", "--wipe"], "logout"), (["login"], "signed-in-elsewhere"), (["vault", "logout"], "logout"),
     ]
     for (words, reason) in steps {
+      let start = Date()
       let result = words == ["login"] ? try device.login() : try device.command(words)
       let done = Date()
       #expect(result.status == 0, "\(result.errorText)")
       seen += 1
       let told = lines(watch, seen)
-      #expect(Date().timeIntervalSince(done) < 1, "\(words)")
+      // To read the vault takes the watch as long as it takes a command, on a machine that is busy too.
+      #expect(Date().timeIntervalSince(done) < 1 + done.timeIntervalSince(start), "\(words)")
       try #require(told.count == seen, "\(words): \(told)")
       #expect(try event(told[seen - 1])["reason"]?.string == reason, "\(told[seen - 1])")
     }
@@ -65,8 +67,14 @@ import Testing
       watch.send(signal)
       #expect(watch.wait() == status)
       let sleeper = try String(contentsOfFile: device.sandbox("sleeper"), encoding: .utf8).dropLast()
-      let state = (try? String(contentsOfFile: "/proc/\(sleeper)/stat", encoding: .utf8)) ?? ""
-      #expect(state.isEmpty || state.contains(") Z "), "what the command started has ended too")
+      // It was killed before the watch ended; when the kernel carries that out is not ours to say.
+      var hasEnded = false
+      for _ in 0..<500 where !hasEnded {
+        let state = (try? String(contentsOfFile: "/proc/\(sleeper)/stat", encoding: .utf8)) ?? ""
+        hasEnded = state.isEmpty || state.contains(") Z ")
+        if !hasEnded { usleep(10_000) }
+      }
+      #expect(hasEnded, "what the command started has ended too")
       try FileManager.default.removeItem(atPath: device.sandbox("sleeper"))
     }
   }

@@ -41,6 +41,22 @@ static inline long ccurl_response_code(CURL *handle) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code) == CURLE_OK ? code : 0;
 }
 
+// The socket under a handle; CURL_SOCKET_BAD when there is none.
+static inline curl_socket_t ccurl_socket(CURL *handle) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
+}
+
+// The errno of the last connect that failed, and OpenSSL's result for the server's certificate; 0 when there is none.
+static inline long ccurl_system_error(CURL *handle) {
+    long number = 0;
+    return curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0;
+}
+static inline long ccurl_verify_result(CURL *handle) {
+    long number = 0;
+    return curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &number) == CURLE_OK ? number : 0;
+}
+
 // The result of the one transfer of a multi handle; 0 when it is not done.
 static inline int ccurl_result(CURLM *multi, CURLcode *result) {
     int left = 0;

@@ -7,6 +7,8 @@
 
 struct mfs_http_callbacks {
     void *context;
+    // Whether a new connection is taken.
+    MHD_AcceptPolicyCallback accept;
     // The request line was read; what it returns is the request's own context.
     void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
     MHD_AccessHandlerCallback handle;
@@ -26,13 +28,13 @@ struct mfs_http_limits {
 // Takes `listener` over when it succeeds.
 static inline struct MHD_Daemon *mfs_http_start(
     MHD_socket listener, const struct mfs_http_callbacks *calls, const struct mfs_http_limits *limits) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
     struct MHD_OptionItem pool[] = {
         {MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)limits->threads, NULL}, {MHD_OPTION_END, 0, NULL}};
     // A pool of one is refused by the library; one polling thread is its default.
     if (limits->threads < 2) pool[0].option = MHD_OPTION_END;
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, calls->handle, calls->context,
+        flags, 0, calls->accept, calls->context, calls->handle, calls->context,
         MHD_OPTION_LISTEN_SOCKET, listener,
         MHD_OPTION_URI_LOG_CALLBACK, calls->target, calls->context,
         MHD_OPTION_UNESCAPE_CALLBACK, calls->unescape, calls->context,
@@ -55,6 +57,11 @@ static inline MHD_socket mfs_http_socket(struct MHD_Connection *connection) {
 
 static inline int mfs_http_is_start(enum MHD_ConnectionNotificationCode what) {
     return what == MHD_CONNECTION_NOTIFY_STARTED;
+}
+
+// Gives a socket that was handed over back to the library, which closes it.
+static inline void mfs_http_close_upgraded(struct MHD_UpgradeResponseHandle *handle) {
+    MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }
 
 // NULL when it is not known.

@@ -46,6 +46,14 @@ public final class IdentityProvider: Sendable {
     }
   }
 
+  /// Changes its configuration and what goes wrong. Faults that stay go on counting.
+  func change(to new: ProviderScenario) {
+    state.withLock { state in
+      state.seen = carriedOver(state.seen, of: state.scenario.faults, to: new.faults)
+      state.scenario = new
+    }
+  }
+
   /// Its configuration. It can be changed at any time.
   public var options: ProviderOptions {
     get { state.withLock { $0.scenario.options } }

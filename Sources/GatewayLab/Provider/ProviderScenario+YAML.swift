@@ -8,8 +8,9 @@ extension ProviderScenario {
     "refresh", "absent", "ttl", "device-interval", "faults",
   ]
 
-  /// Reads the part `idp` of a scenario file. Unknown fields are errors.
-  init(_ node: YAMLNode) throws(Failure) {
+  /// Reads the part `idp` of a scenario file. What it leaves out stays as it is, and its faults count before those that are
+  /// there. Unknown fields are errors.
+  mutating func read(_ node: YAMLNode) throws(Failure) {
     let fields = try node.fields(of: "the identity provider", ProviderScenario.fields)
     if let node = fields.optional("client-id") { options.clientID = try Scenario.fieldText(node) }
     if let node = fields.optional("redirects") { options.redirects = try node.strings() }
@@ -26,10 +27,13 @@ extension ProviderScenario {
       options.employeeIDs[entry.name] = try entry.value.text()
     }
     if let node = fields.optional("refresh") { try readRefresh(node) }
-    for node in try fields.optional("absent")?.items() ?? [] { options.absent.insert(try node.oneOf()) }
+    if let node = fields.optional("absent") {
+      options.absent = Set(try node.items().map { (item) throws(Failure) -> ProviderEndpoint in try item.oneOf() })
+    }
     if let node = fields.optional("ttl") { try readLifetimes(node) }
     if let node = fields.optional("device-interval") { options.deviceInterval = try node.integer(in: 1...300) }
-    for node in try fields.optional("faults")?.items() ?? [] { faults.append(try ProviderFault(node)) }
+    let new = try (fields.optional("faults")?.items() ?? []).map { (node) throws(Failure) in try ProviderFault(node) }
+    faults = new + faults
   }
 
   private mutating func readRefresh(_ node: YAMLNode) throws(Failure) {
@@ -72,8 +76,7 @@ extension ProviderFault {
 }
 
 extension OpenIDOptions {
-  init(_ node: YAMLNode) throws(Failure) {
-    self.init()
+  mutating func read(_ node: YAMLNode) throws(Failure) {
     let fields = try node.fields(
       of: "the gateway's oidc",
       [

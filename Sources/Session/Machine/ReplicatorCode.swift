@@ -1,3 +1,5 @@
+internal import Replication
+
 /// An error code of a replicator: an HTTP status (`401`), or Couchbase Lite's own numbers, which are 10000 and the HTTP
 /// status or WebSocket close code, or 5000 and a network error.
 public struct ReplicatorCode: Hashable, Sendable, CustomStringConvertible {
@@ -37,6 +39,12 @@ public struct ReplicatorCode: Hashable, Sendable, CustomStringConvertible {
     case 5001...5003, 5016...5027, 11001, 11006, 14001: return .passing
     default: return .other
     }
+  }
+
+  /// Whether the replicator has stopped at it although it passes: whoever runs it has to start it again.
+  public var stopsAlthoughItPasses: Bool {
+    guard let code = number >= 10_000 ? number - 10_000 : status else { return false }
+    return ReplicatorError(.webSocket, code, "").needsRestart
   }
 
   /// The number.

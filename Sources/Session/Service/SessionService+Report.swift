@@ -8,12 +8,14 @@ extension SessionService {
       .network, "the server's new session\(end) is too short to be used", hint: "is this machine's clock right?")
   }
 
+  var nobody: Failure { Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'") }
+
   func report(_ conclusion: Conclusion) -> Report {
     var (trouble, note): (Failure?, String?) = (nil, nil)
     let failure: Failure?
     switch conclusion {
     case .signedIn: failure = nil
-    case .signedOut: failure = Failure(.signInNeeded, "nobody is signed in", hint: "run 'mfsctl session login'")
+    case .signedOut: failure = nobody
     case .offline(let why):
       trouble = offlineFailure(why)
       failure = trouble
@@ -101,8 +103,10 @@ extension SessionService {
     if code.meaning == .credentialRejected {
       return "strategy \(configuration.strategy) has no server: code \(code) says nothing about it; nothing was changed"
     }
-    return code.meaning == .passing
-      ? "code \(code) is trouble of the network or the server, which passes; nothing was changed"
-      : "code \(code) says nothing about the credentials; nothing was changed"
+    if code.meaning == .passing {
+      let next = code.stopsAlthoughItPasses ? "; the replicator has stopped at it: start it again later" : ""
+      return "code \(code) is trouble of the network or the server, which passes; nothing was changed\(next)"
+    }
+    return "code \(code) says nothing about the credentials; nothing was changed"
   }
 }

@@ -20,6 +20,16 @@ public final class SessionService {
     public let conclusion: Conclusion
     /// What the server said of its trouble; nil when it was not asked or had none.
     public let told: ServerTrouble?
+
+    /// Whether a replicator that has stopped can be started now: with the credential that there is, or again, because what it
+    /// stopped at passes.
+    public var restartsReplicator: Bool {
+      switch conclusion {
+      case .signedIn: signIn?.isLocal == false
+      case .unaffected(let code): signIn?.isLocal == false && code.stopsAlthoughItPasses
+      default: false
+      }
+    }
   }
 
   /// What a server said when a run of a strategy failed.
