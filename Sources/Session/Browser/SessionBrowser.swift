@@ -63,7 +63,14 @@ public final class SessionBrowser: StrategyBrowser {
   private func listener(for visit: BrowserVisit) throws(Failure) -> RedirectListener {
     guard case .given(let place) = visit.redirect else { return try RedirectListener(port: port) }
     let path = place.target.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
-    return try RedirectListener(host: place.origin.host, port: place.origin.port, path: path)
+    do throws(Failure) {
+      return try RedirectListener(host: place.origin.host, port: place.origin.port, path: path)
+    } catch {
+      guard error.code == .exists else { throw error }
+      throw Failure(
+        .exists, "another program listens on port \(place.origin.port), where the server has the sign-in come back to",
+        hint: "end it, or have the server come back to another port")
+    }
   }
 
   private func page(_ visit: BrowserVisit, _ listener: RedirectListener) throws(Failure) -> String {

@@ -218,6 +218,7 @@ extension SessionService {
     if let name = result.cookieName, let bytes = try? SecureBytes(publicText: name) {
       values[SessionKey.cookieName.rawValue] = SecureBox(bytes)
     }
+    for (name, secret) in result.pluginState { values["auth.plugin.\(configuration.strategy).\(name)"] = secret }
     let broker = StrategyBroker(values: nil, overrides: values, prompter: nil, clock: clock, onLog: onDetail)
     let call = StrategyCall(
       strategy: configuration.strategy, operation: .logout, settings: configuration.settings,

@@ -6,7 +6,7 @@ public enum Closing {
   /// Ends the gateway's session, revokes the refresh token and offers the provider's page that ends its own session. One
   /// that cannot be reached does not keep the others from being told; the first trouble is thrown at the end.
   public static func logout(
-    _ call: Call, hasRefreshToken: Bool = true, _ host: Host
+    _ call: Call, strategy: String, hasRefreshToken: Bool = true, _ host: Host
   ) throws(StrategyError) {
     let gateway = try Gateway(call), client = try Client(call)
     var trouble: StrategyError?
@@ -19,7 +19,10 @@ public enum Closing {
     }
     do throws(StrategyError) {
       let provider = try Provider(host)
-      if let refreshToken { try revoke(refreshToken, at: provider, of: client, host) }
+      if let refreshToken {
+        let isGateways = hasRefreshToken ? try GatewayFlow.isStored(strategy, host) : false
+        try revoke(refreshToken, at: provider, of: client, isGateways: isGateways, host)
+      }
       try endSession(at: provider, of: client, host)
     } catch { trouble = trouble ?? error }
     if let trouble { throw trouble }
@@ -35,13 +38,17 @@ public enum Closing {
   /// Revokes a refresh token (RFC 7009). A provider without the endpoint has nothing to be told; a token that it does not
   /// know any more is revoked.
   static func revoke(
-    _ token: Secret, at provider: Provider, of client: Client, _ host: Host
+    _ token: Secret, at provider: Provider, of client: Client, isGateways: Bool = false, _ host: Host
   ) throws(StrategyError) {
     guard let endpoint = provider.revocationEndpoint else {
       host.log(.warning, "the identity provider names no revocation endpoint: the refresh token lives on until it ends")
       return
     }
     var response = try post(token, to: endpoint, client, nil, host)
+    if isGateways, response.status == 401 {
+      host.log(.warning, "the provider lets only the gateway revoke the refresh token: it lives on until it ends")
+      return
+    }
     if response.status == 401 {
       // Some let only the holder of an access token in (glewlwyd): a last refresh gets one, and the token to revoke.
       let last = try Tokens(

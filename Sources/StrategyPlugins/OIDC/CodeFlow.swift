@@ -9,6 +9,7 @@ public enum CodeFlow {
   public static func login(_ call: Call, _ host: Host) throws(StrategyError) -> SignIn {
     let gateway = try Gateway(call), client = try Client(call)
     let provider = try Provider(host)
+    if try GatewayFlow.isChosen(call) { return try GatewayFlow.login(call, gateway, client, provider, host) }
     try provider.check(responseType: "code", challenge: true)
     let nonce = try host.randomText()
     var extra = call.identifier.map { [(name: "login_hint", value: $0)] } ?? []

@@ -30,10 +30,14 @@ struct Identity {
 
   /// Exchanges the ID token for a session and reports both.
   func signIn(at gateway: Gateway, identifier: String?, _ host: Host) throws(StrategyError) -> SignIn {
-    let session = try gateway.openSession(bearer: token, host)
-    return SignIn(
+    signIn(with: try gateway.openSession(bearer: token, host), identifier: identifier)
+  }
+
+  /// Reports the ID token and a session that is there already. `state` is kept beside the provider's id for the user.
+  func signIn(with session: SignIn.Session, identifier: String?, state: [String: String] = [:]) -> SignIn {
+    SignIn(
       identifier: identifier, session: session,
       tokens: SignIn.Tokens(idToken: token, expires: expires, refreshToken: refreshToken), employeeId: employeeId,
-      state: subject.map { ["subject": $0] } ?? [:])
+      state: state.merging(subject.map { ["subject": $0] } ?? [:]) { $1 })
   }
 }

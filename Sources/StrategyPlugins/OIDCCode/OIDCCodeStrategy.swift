@@ -13,7 +13,7 @@ struct OIDCCodeStrategy: RefreshingStrategy, ClosingStrategy {
     try Renewal.refresh(call, strategy: Self.name, host)
   }
 
-  func logout(_ call: Call, _ host: Host) throws(StrategyError) { try Closing.logout(call, host) }
+  func logout(_ call: Call, _ host: Host) throws(StrategyError) { try Closing.logout(call, strategy: Self.name, host) }
 }
 
 /// What the host calls first.

@@ -14,7 +14,7 @@ struct OIDCImplicitStrategy: RefreshingStrategy, ClosingStrategy {
   }
 
   func logout(_ call: Call, _ host: Host) throws(StrategyError) {
-    try Closing.logout(call, hasRefreshToken: false, host)
+    try Closing.logout(call, strategy: Self.name, hasRefreshToken: false, host)
   }
 }
 
