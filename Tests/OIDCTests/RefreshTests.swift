@@ -112,11 +112,10 @@ import Testing
     slow.endpoints = [.token]
     slow.delayMilliseconds = 2_000
     device.provider.faults = [slow]
-    let asked = device.provider.count(of: .discovery)
+    let asked = device.provider.count(of: .token)
     let refresh = try Background(
       [Programs.buildFolder + "/mfsctl", "session", "refresh"], in: device.sandbox, environment: device.environment)
-    for _ in 0..<200 where device.provider.count(of: .discovery) == asked { usleep(10_000) }
-    usleep(300_000)
+    #expect(device.wait { device.provider.count(of: .token) > asked })
     #expect(try device.mfsctl("vault", "logout").status == 0)
     #expect(refresh.wait() != 0)
     #expect(try device.names() == ["mfs.deviceId"])
