@@ -76,13 +76,18 @@ final class Device {
     [
       "MFSCTL_VAULT_KEY_FILE": sandbox("key"), "BROWSER": "python3 \(Device.personProgram) %s",
       "PERSON_PASSWORD": sandbox("password"), "PERSON_NOTES": sandbox("notes"),
-    ]
+    ].merging(person) { $1 }
   }
+
+  /// What is special about the person: see `person.py`.
+  var person: [String: String] = [:]
 
   /// Runs mfsctl and remembers all that it printed.
   @discardableResult
-  func mfsctl(_ arguments: String..., input: String = "") throws -> RunResult {
-    let result = try run(
+  func mfsctl(_ arguments: String..., input: String = "") throws -> RunResult { try run(arguments, input: input) }
+
+  func run(_ arguments: [String], input: String = "") throws -> RunResult {
+    let result = try TestSupport.run(
       [Programs.buildFolder + "/mfsctl"] + arguments, in: sandbox, environment: environment, input: Data(input.utf8))
     said += result.text + result.errorText
     return result
@@ -90,11 +95,7 @@ final class Device {
 
   @discardableResult
   func login(_ more: String...) throws -> RunResult {
-    let result = try run(
-      [Programs.buildFolder + "/mfsctl", "--json", "--verbose", "session", "login"] + more, in: sandbox,
-      environment: environment)
-    said += result.text + result.errorText
-    return result
+    try run(["--json", "--verbose", "session", "login"] + more)
   }
 
   /// The names in the vault.
@@ -123,6 +124,9 @@ final class Device {
     for _ in 0..<2_000 where !isDone() { usleep(10_000) }
     return isDone()
   }
+
+  /// How often the provider has asked the person for the password.
+  var timesAsked: Int { notes.count { $0.contains("/authorize") } }
 
   func fail(_ kind: ProviderFault.Kind, at endpoints: Set<ProviderEndpoint> = [], times: Int? = nil) {
     var fault = ProviderFault(kind)

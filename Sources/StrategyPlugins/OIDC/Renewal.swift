@@ -57,7 +57,7 @@ public enum Renewal {
     guard !values.isEmpty else { return }
     guard try host.store(values, moments: moments) else {
       // Somebody signed out while the provider answered: what it gave must not live on (RFC 7009).
-      if let token = tokens.refreshToken { try? Closing.revoke(token, at: provider, of: client, host) }
+      if let token = tokens.refreshToken { _ = try? Closing.revoke(token, at: provider, of: client, host) }
       throw StrategyError(.cancelled, "The sign-in ended while it was refreshed; the new token was revoked.")
     }
   }
