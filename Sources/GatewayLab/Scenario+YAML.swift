@@ -4,7 +4,7 @@ public import YAML
 extension Scenario {
   private static let fields = [
     "version", "database", "guest", "password-auth", "www-authenticate", "unknown-database", "login-origins", "server",
-    "cookie", "session", "disabled-users", "oidc", "faults", "idp",
+    "cookie", "session", "disabled-users", "profiles", "oidc", "faults", "idp",
   ]
 
   /// Reads a scenario file of at most a mebibyte. Throws ``FailureCode/configuration`` with the place and a next step,
@@ -24,6 +24,9 @@ extension Scenario {
     if let node = fields.optional("login-origins") { options.loginOrigins = try node.strings() }
     if let node = fields.optional("server") { options.server = try Scenario.fieldText(node) }
     if let node = fields.optional("disabled-users") { options.disabledUsers = Set(try node.texts()) }
+    for entry in try fields.optional("profiles")?.entries() ?? [] {
+      options.profiles[entry.name] = try entry.value.text()
+    }
     if let node = fields.optional("cookie") { try Scenario.readCookie(node, into: &options) }
     if let node = fields.optional("session") { try Scenario.readSession(node, into: &options) }
     if let node = fields.optional("oidc") { options.openID = try OpenIDOptions(node) }

@@ -63,7 +63,7 @@ enum GatewayFlow {
     // The code is used up by the first try, whatever comes of it.
     let response = try host.send(HTTPRequest("GET", gateway.url("_oidc_callback"), query: query, headers: headers))
     guard response.status == 200 else { throw try gateway.refusal(response, of: .bearer, host) }
-    return try signIn(response, from: .code, nonce: begun.nonce, subject: nil, gateway, client, host)
+    return try signIn(response, from: .code, nonce: begun.nonce, subject: nil, call, gateway, client, host)
   }
 
   /// Gets a new session by `_oidc_refresh`. Its answer has no refresh token: a provider that replaces them leaves the gateway
@@ -79,7 +79,7 @@ enum GatewayFlow {
     let response = try host.send(
       HTTPRequest("GET", gateway.url("_oidc_refresh"), query: query, headers: [("Accept", "application/json")]))
     switch response.status {
-    case 200: return try signIn(response, from: .refresh, nonce: nil, subject: subject, gateway, client, host)
+    case 200: return try signIn(response, from: .refresh, nonce: nil, subject: subject, call, gateway, client, host)
     case 500:
       // It says so for trouble that passes and for a token that is dead. While the session itself is good nobody minds.
       host.log(.warning, "the gateway cannot refresh (HTTP 500); the session from before is tried")
@@ -96,7 +96,7 @@ enum GatewayFlow {
   // The answer of the callback and of the refresh: `id_token`, `refresh_token`, `session_id` and `name`, what is empty left out.
   private static func signIn(
     _ response: HTTPResponse, from source: IDTokenRequest.Source, nonce: String?, subject: String?,
-    _ gateway: Gateway, _ client: Client, _ host: Host
+    _ call: Call, _ gateway: Gateway, _ client: Client, _ host: Host
   ) throws(StrategyError) -> SignIn {
     guard let body = JSON(response.body), let token = try Tokens.secret(body["id_token"], host) else {
       throw StrategyError(.protocolViolation, "The gateway's answer has no ID token.", status: response.status)
@@ -110,6 +110,7 @@ enum GatewayFlow {
       ? try gateway.openSession(bearer: token, host) : try gateway.session(from: response, host)
     guard source == .code else { return identity.signIn(with: session, identifier: nil) }
     let name = body["name"]?.text.map { OutsideText.clean($0, limit: 256) }
-    return identity.signIn(with: session, identifier: identity.identifier ?? name, state: [key: mark])
+    return identity.signIn(
+      with: session, identifier: identity.identifier ?? name, state: [key: mark], at: gateway, call, host)
   }
 }

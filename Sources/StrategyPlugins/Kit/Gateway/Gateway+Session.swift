@@ -47,7 +47,11 @@ extension Gateway {
   /// ``StrategyError/Reason/protocolViolation``.
   public func session(from response: HTTPResponse, _ host: Host) throws(StrategyError) -> SignIn.Session {
     let found = try session(in: response, host)
-    return SignIn.Session(id: try host.makeSecret(found.id.utf8), cookieName: found.name, expires: found.expires)
+    let body = JSON(response.body)
+    // The public port's `userCtx`, or the `name` of the gateway's own sign-in.
+    let user = body?["userCtx"]?["name"]?.text ?? body?["name"]?.text
+    return SignIn.Session(
+      id: try host.makeSecret(found.id.utf8), cookieName: found.name, expires: found.expires, user: user)
   }
 
   /// What the gateway says of a session.
@@ -56,6 +60,15 @@ extension Gateway {
     case ended
     /// It is good, until then where the gateway has just lengthened it.
     case good(until: Timestamp?)
+  }
+
+  /// Asks whose session it is; nil for one that is not good.
+  func user(of session: SignIn.Session, _ host: Host) throws(StrategyError) -> String? {
+    if let user = session.user { return user }
+    let cookie = try host.join(.text(session.cookieName), "=", .secret(session.id))
+    let response = try host.send(
+      HTTPRequest("GET", sessionURL, headers: [("Cookie", .secret(cookie)), ("Accept", .text("application/json"))]))
+    return JSON(response.body)?["userCtx"]?["name"]?.text
   }
 
   /// Asks whether a session is still good: `GET /DB/_session` with the cookie. The status does not say: a gateway answers 200,
