@@ -61,7 +61,7 @@ struct TrialRun {
   var timeout: UInt32 = 10_000
 
   func run() throws(Failure) -> TrialOutcome {
-    let process = try PluginProcess(runner: runner, image: image)
+    let process = try PluginProcess(runner: runner, memory: image.memory)
     defer { _ = process.stop(within: 0) }
     let answers = try ScriptedAnswers()
     var outcome = TrialOutcome(end: .hung)
