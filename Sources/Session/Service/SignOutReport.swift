@@ -106,6 +106,11 @@ public struct SignOutReport: Hashable, Sendable {
     ]
   }
 
+  /// The same for the decision log: the parts that there was something to end in.
+  var words: [String] {
+    steps.filter { $0.step.outcome != .nothing }.map { "\($0.field) \($0.step.outcome.rawValue)" }
+  }
+
   /// The same for people, a line for each part that there was something to end in.
   public var lines: [String] {
     steps.filter { $0.step.outcome != .nothing }.map { name, _, step in
