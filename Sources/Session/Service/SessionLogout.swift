@@ -70,8 +70,9 @@ public struct SessionLogout {
         forget(before, notice.report)
         onDecision(
           SessionDecision(
-            at: clock(), event: "serverNotice \(notice.server.rawValue)", effects: notice.report.words, state: machine.state.words,
-            reason: notice.failure?.code.name, origin: SessionReading(before).record?.binding.gateway))
+            at: clock(), event: "serverNotice \(notice.server.rawValue)", effects: notice.report.words,
+            state: machine.state.words, reason: notice.failure?.code.name,
+            origin: SessionReading(before).record?.binding.gateway))
       default: break
       }
     }
