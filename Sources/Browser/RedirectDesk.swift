@@ -14,6 +14,7 @@ final class RedirectDesk: @unchecked Sendable {
     var inFragment = false
     var parameters: RedirectParameters?
     var isOver = false
+    var stray: RedirectListener.Stray?
     var cover: (path: String, address: SecureBox)?
     var wasFetched = false
   }
@@ -55,6 +56,13 @@ final class RedirectDesk: @unchecked Sendable {
     state.withLock(wake: .nobody) { state in
       defer { state.parameters = nil }
       return state.parameters?.fields
+    }
+  }
+
+  func takeStray() -> RedirectListener.Stray? {
+    state.withLock(wake: .nobody) { state in
+      defer { state.stray = nil }
+      return state.stray
     }
   }
 
@@ -108,12 +116,15 @@ final class RedirectDesk: @unchecked Sendable {
     guard let parameters else { return .page(.stranger, status: 400) }
     let page = state.withLock { state -> ResultPage in
       guard !state.isOver else { return .over }
-      guard let expected = state.expected, parameters.hasState(expected) else { return .stranger }
+      guard let expected = state.expected, parameters.hasState(expected) else {
+        if !parameters.fields.isEmpty { state.stray = parameters.isError ? .refusal : .answer }
+        return .stranger
+      }
       state.isOver = true
       state.parameters = parameters
       return parameters.isError ? .refused : .done
     }
-    if page == .done || page == .refused { signal() }
+    if page != .over { signal() }
     return .page(page, status: page == .stranger ? 400 : page == .over ? 410 : 200)
   }
 

@@ -10,9 +10,17 @@ public import SecureMemory
 /// The first redirect with the right state counts, and only that one. Whatever else comes, another state, a second
 /// redirect, a scanner of ports, another site's script, is answered and changes nothing.
 public final class RedirectListener: Sendable {
+  /// What came to the redirect's address without the right state, and was not taken.
+  public enum Stray: Sendable {
+    /// Something that looks like an answer.
+    case answer
+    /// Something that says why there is none.
+    case refusal
+  }
+
   /// Where the redirect goes: `http://127.0.0.1:PORT/callback`.
   public let redirectURI: String
-  /// Can be read once the redirect has come, or the page was fetched.
+  /// Can be read once the redirect has come, or the page was fetched, or something strayed here.
   public let descriptor: Int32
 
   private let server: Server
@@ -58,6 +66,9 @@ public final class RedirectListener: Sendable {
 
   /// What the redirect brought, without its state; nil until it has come.
   public func takeParameters() -> [(name: String, value: SecureBox)]? { desk.takeParameters() }
+
+  /// What came without the right state since this was asked; nil for nothing.
+  public func takeStray() -> Stray? { desk.takeStray() }
 
   /// Whether the covered address was fetched.
   public var wasFetched: Bool { desk.wasFetched }

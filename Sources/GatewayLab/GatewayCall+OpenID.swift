@@ -22,8 +22,8 @@ extension GatewayCall {
   /// `_oidc`, `_oidc_challenge`, `_oidc_callback` and `_oidc_refresh`.
   mutating func openID(_ database: String) throws(GatewayError) -> ServerResponse {
     _ = try enter(database, .open)
-    let named = query("provider") ?? "lab"
-    guard let party = relyingParty, let provider = party.provider, isSame(named, "lab") else {
+    let named = query("provider") ?? options.openID.providerName
+    guard let party = relyingParty, let provider = party.provider, isSame(named, options.openID.providerName) else {
       throw GatewayError(400, "OpenID Connect not configured for database \(database)")
     }
     switch request.target.segments.last {
@@ -45,7 +45,7 @@ extension GatewayCall {
   }
 
   private func callbackAddress(_ database: String) -> String {
-    "http://\(request.headers.first("Host") ?? "")/\(database)/_oidc_callback"
+    options.openID.callbackURL ?? "http://\(request.headers.first("Host") ?? "")/\(database)/_oidc_callback"
   }
 
   // Without PKCE and without a nonce, as the real one.
@@ -56,7 +56,7 @@ extension GatewayCall {
       if options.openID.isUnreachable { throw Failure(.network, "unreachable") }
       try party.discover()
     } catch {
-      throw GatewayError(500, "Unable to obtain client for provider: lab - \(error.message)")
+      throw GatewayError(500, "Unable to obtain client for provider: \(options.openID.providerName) - \(error.message)")
     }
     let isOffline = query("offline") == "true"
     var items: [(name: String, value: String)] = isOffline ? [("access_type", "offline")] : []
@@ -116,7 +116,7 @@ extension GatewayCall {
     let issued: IssuedTokens
     do {
       try reach(party, provider)
-      issued = try provider.refresh(SecureBox(try SecureBytes(publicText: token)), scope: nil)
+      issued = try provider.refresh(SecureBox(try SecureBytes(publicText: token)), scope: nil, byGateway: true)
     } catch { throw GatewayError(500, "Unable to refresh token.") }
     guard issued.idToken != nil else { throw GatewayError(500, "Unable to refresh token.") }
     return try answer(party, issued, refreshToken: nil, isCallback: false)

@@ -76,9 +76,25 @@ extension GatewayCall {
         + #""instance_start_time":0,"purge_seq":0,"state":"\#(stateName)","update_seq":1}"#)
   }
 
-  private mutating func document(_ database: String, _ id: String) throws(GatewayError) -> ServerResponse {
-    _ = try enter(database, .regular)
+  private mutating func document(_ keyspace: String, _ id: String) throws(GatewayError) -> ServerResponse {
+    let parts = keyspace.split(separator: ".", maxSplits: 1).map(String.init)
+    let principal = try enter(parts.first ?? keyspace, .regular)
+    if parts.count == 2 {
+      guard parts[1] == "_default.users" else { throw GatewayError(404, "keyspace \(keyspace) not found") }
+      return try profile(of: id, for: principal, id)
+    }
+    if id.hasPrefix("users:"), options.profiles[String(id.dropFirst(6))] != nil {
+      return try profile(of: String(id.dropFirst(6)), for: principal, id)
+    }
     guard let document = gateway.state.withLock({ $0.documents[id] }) else { throw .missing }
     return try json(document)
+  }
+
+  // A user's profile is in a channel of their own.
+  private func profile(of user: String, for principal: Principal, _ id: String) throws(GatewayError) -> ServerResponse {
+    guard let employee = options.profiles[user] else { throw .missing }
+    guard principal == .user(user) else { throw GatewayError(403, "forbidden") }
+    return try json(
+      #"{"_id":\#(quotedAsGo(id)),"_rev":"1-0","employeeId":\#(quotedAsGo(employee)),"type":"users"}"#)
   }
 }

@@ -5,7 +5,7 @@ extension GatewayOptions {
   /// The fields of a scenario file that configure the gateway, but for the database's name, which stays while a lab runs.
   static let fields = [
     "guest", "password-auth", "www-authenticate", "unknown-database", "login-origins", "server", "cookie", "session",
-    "disabled-users", "database-state", "origins", "replication", "oidc",
+    "disabled-users", "profiles", "database-state", "origins", "replication", "oidc",
   ]
 
   /// Takes over what the fields say. What they leave out stays as it is.
@@ -17,6 +17,7 @@ extension GatewayOptions {
     if let node = fields.optional("login-origins") { loginOrigins = try node.strings() }
     if let node = fields.optional("server") { server = try Scenario.fieldText(node) }
     if let node = fields.optional("disabled-users") { disabledUsers = Set(try node.texts()) }
+    for entry in try fields.optional("profiles")?.entries() ?? [] { profiles[entry.name] = try entry.value.text() }
     if let node = fields.optional("database-state") { databaseState = try node.oneOf() }
     if let node = fields.optional("origins") { origins = try node.strings() }
     if let node = fields.optional("replication") { try readReplication(node) }

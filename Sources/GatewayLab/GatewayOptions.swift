@@ -85,6 +85,8 @@ public struct GatewayOptions: Sendable, Equatable {
   public var expiresFormat = ExpiresFormat.seconds
   /// The users whose account is disabled.
   public var disabledUsers: Set<String> = []
+  /// `employeeId` of users by their names: what their profile, the document `users:NAME`, says.
+  public var profiles: [String: String] = [:]
   /// How it works with the lab's identity provider; without one this says nothing.
   public var openID = OpenIDOptions()
 

@@ -11,6 +11,10 @@ public struct OpenIDOptions: Sendable, Equatable {
   public var userPrefix: String?
   /// Whether the gateway cannot reach the provider, whoever else can.
   public var isUnreachable = false
+  /// Where the provider sends the browser back to (`callback_url`); nil is the gateway's own `_oidc_callback`.
+  public var callbackURL: String?
+  /// What the gateway calls the provider: the name in its configuration, and of `provider=`.
+  public var providerName = "lab"
   /// Whether `_oidc_callback` answers the access token too (`include_access`).
   public var includesAccessToken = false
   /// Whether a cookie ties `_oidc_callback` to the browser that began (the contrary of `disable_callback_state`).

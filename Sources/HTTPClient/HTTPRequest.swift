@@ -51,6 +51,9 @@ public struct HTTPRequest {
   public var method: Method
   /// Where it goes.
   public var url: HTTPURL
+  /// A secret that is added to the URL's query, encoded already (RFC 3986 3.4); nil for none. A server may write it down: only
+  /// for one that takes it nowhere else.
+  public var query: SecureBox?
   /// The header fields in order. `Host`, `User-Agent` and those of the connection and the message's frame are the client's.
   public var fields: [Field]
   /// The body; nil for none. A POST, PUT or PATCH without one is sent with `Content-Length: 0`.

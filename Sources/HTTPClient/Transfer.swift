@@ -77,6 +77,7 @@ internal import SecureMemory
   private func setUp() throws(HTTPFailure) {
     try unsafe check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
     try options.setConnection(client, request)
+    if let query = request.query { try setURL(with: query) }
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_PATH_AS_IS, 1)
     try set(CURLOPT_FOLLOWLOCATION, 0)
@@ -89,6 +90,24 @@ internal import SecureMemory
     try unsafe check(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context))
     try unsafe check(ccurl_set_sink(easy, CURLOPT_HEADERFUNCTION, takeHeader))
     try unsafe check(ccurl_set_sink(easy, CURLOPT_WRITEFUNCTION, takeBody))
+  }
+
+  private func setURL(with query: SecureBox) throws(HTTPFailure) {
+    let url = request.url.description
+    let text: SecureBytes
+    do throws(Failure) {
+      let buffer = try SecureBuffer(limit: 64 << 10)
+      var fits = try buffer.append(publicText: url + (url.contains("?") ? "&" : "?"))
+      fits = try buffer.append(query.bytes) && fits
+      guard fits else { throw Failure(.usage, "the query is too long to be sent") }
+      let isClean = unsafe buffer.withBytes { unsafe $0.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 } }
+      guard isClean else { throw Failure(.usage, "the query is not encoded") }
+      text = try Transfer.terminated(buffer)
+    } catch { throw HTTPFailure(.request, error.message) }
+    try unsafe text.withBytes { bytes throws(HTTPFailure) in
+      guard let place = bytes.baseAddress else { return }
+      try unsafe check(ccurl_set_text(easy, CURLOPT_URL, place.assumingMemoryBound(to: CChar.self)))
+    }
   }
 
   private func setMethodAndBody() throws(HTTPFailure) {

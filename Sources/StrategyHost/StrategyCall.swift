@@ -66,10 +66,17 @@ public protocol StrategyServices: AnyObject {
   func show(_ text: String) throws(Failure)
   /// The person's browser; nil when there is none and nobody to ask in its place.
   var browser: (any StrategyBrowser)? { get }
+  /// Whether the identity provider is to ask who signs in, though it may know from before (`prompt=login`).
+  var asksAgain: Bool { get }
   /// The wall clock.
   func now() -> Timestamp
   /// A line of the plugin's log, already cleaned.
   func log(_ line: String)
+}
+
+extension StrategyServices {
+  /// Nobody is asked again.
+  public var asksAgain: Bool { false }
 }
 
 /// A value in a plugin's result.

@@ -64,11 +64,16 @@ struct SessionCall {
       configuration: configuration, vault: backend, strategies: strategies,
       lock: RefreshLock(
         vault.request.directories, profile: vault.request.profile, timeout: lockTimeout, command: command),
-      onDecision: decisionLog, onDetail: { console.detail($0) },
+      providers: providers, onDecision: decisionLog, onDetail: { console.detail($0) },
       onWait: { holder in
         let who = holder.map { " (\($0))" } ?? ""
         console.note("waiting for another mfsctl that refreshes this session\(who)")
       })
+  }
+
+  /// The sign-ins of the profile that an identity provider may remember.
+  var providers: ProviderSessions {
+    ProviderSessions(vault.request.directories, profile: vault.request.profile)
   }
 
   /// The words of the command, for those who wait for it.

@@ -15,13 +15,13 @@ func sessionLogout(_ call: SessionCall) throws(Failure) -> ExitCode {
   let console = call.console
   let logout = SessionLogout(
     strategies: { () throws(Failure) in try call.strategies(call.vault, .signals) }, onDecision: call.decisionLog,
-    onDetail: { console.detail($0) }, browser: call.browser { console.note($0) })
+    onDetail: { console.detail($0) }, browser: call.browser { console.note($0) }, providers: call.providers)
   let (report, notice) = try logout.run(
     vault: vault, wipe: wipe, configuration: { () throws(Failure) in try call.configuration() },
     remove: { generation throws(Failure) in
       try Logout(wipe: wipe, expectedGeneration: generation).run(vault)
     })
-  try call.vault.report { () throws(Failure) in try printLogout(report, notice.server, call) }
+  try call.vault.report { () throws(Failure) in try printLogout(report, notice.report, call) }
   if let failure = notice.failure { throw failure }
   return .done
 }
@@ -31,7 +31,7 @@ private func logOutUnopened(_ call: SessionCall, wipe: Bool, _ failure: Failure)
   guard wipe || failure.code == .vaultNotInitialised else { throw failure }
   let report = try Logout(wipe: wipe).run(
     unopened: call.vault.store, failure, isPinned: try ProfileSettings.load(call.vault.request) != nil)
-  try call.vault.report { () throws(Failure) in try printLogout(report, .notTold, call) }
+  try call.vault.report { () throws(Failure) in try printLogout(report, nil, call) }
   if let note = report.destructionNote(isDryRun: false) { call.console.warn(note) }
   guard report.destroyed || !report.deleted.isEmpty else { return .done }
   throw Failure(
@@ -39,13 +39,21 @@ private func logOutUnopened(_ call: SessionCall, wipe: Bool, _ failure: Failure)
     hint: "if there was a session, it ends by itself at its server")
 }
 
-private func printLogout(_ report: Logout.Report, _ server: ServerNotice, _ call: SessionCall) throws(Failure) {
+/// `told` is nil when nothing is known of what there was to end.
+private func printLogout(_ report: Logout.Report, _ told: SignOutReport?, _ call: SessionCall) throws(Failure) {
   let console = call.console
-  guard !console.json else { return try console.document(report.document(server: server.rawValue)) }
+  let server = told?.server ?? .notTold
+  guard !console.json else {
+    return try console.document(report.document(server: server.rawValue, reached: told?.json))
+  }
   for name in report.deleted { try console.line("deleted  \(name)") }
   for name in report.kept { try console.line("kept     \(name)") }
   if report.deleted.isEmpty, !report.destroyed { try console.line("nobody was signed in") }
   if report.destroyed { try console.line("the vault is removed as a whole: no key opens it") }
+  for line in told?.lines ?? [] { try console.line(line) }
   if server == .told { try console.line("the server was told") }
+  if told?.leavesProviderSession == true {
+    try console.line("the identity provider may still know you: the next sign-in has it ask again")
+  }
   console.detail("\(report.erase.level): \(report.erase.text)")
 }

@@ -51,7 +51,8 @@ let sessionCommand = CommandSpec(
       details: """
         Removes every auth.* value in one change, keeps the databases' keys and the device's id, and then tells the server. \
         When it cannot be told, the credentials here are gone all the same, exit 50. A refresh token is revoked, and a browser \
-        is sent to the identity provider's page that ends the session there.
+        is sent to the identity provider's page that ends the session there. The report says whom it reached; while the \
+        provider's own session may be alive, the next sign-in has the provider ask again.
         """,
       options: [
         .flag("wipe", "remove every value, the databases' keys too"),

@@ -32,7 +32,7 @@ private func file(_ name: String) throws -> String {
     ] {
       #expect(catalog.setting(name) != nil && catalog.setting(name)?.defaultValue == nil)
     }
-    #expect(catalog.settings.count == 11)
+    #expect(catalog.settings.count == 14)
     #expect(
       catalog.enclave.map(\.name) == [
         "auth.strategy", "auth.signInId", "auth.binding", "auth.identifier", "auth.password", "auth.sessionId",

@@ -22,6 +22,7 @@ import YAML
       cookie: {name: sid, http-only: true, secure: true, same-site: lax}
       session: {ttl: 60, body: triple, expires: offset}
       disabled-users: [alice, 007]
+      profiles: {alice: E-17, bob: 0815}
       faults:
         - {fault: slow, on: [session-create, other], after: 2, times: 3, delay-ms: 10}
         - {fault: huge-body, size: 5}
@@ -43,6 +44,7 @@ import YAML
     options.sessionBody = .triple
     options.expiresFormat = .offset
     options.disabledUsers = ["alice", "007"]
+    options.profiles = ["alice": "E-17", "bob": "0815"]
     #expect(scenario.options == options)
     var slow = Fault(.slow)
     slow.operations = [.sessionCreate, .other]

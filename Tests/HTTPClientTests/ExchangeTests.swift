@@ -27,6 +27,20 @@ struct ExchangeTests {
       ])
   }
 
+  @Test(arguments: [("/echo", "/echo?a=b%20c"), ("/echo?x=1", "/echo?x=1&a=b%20c")])
+  func aSecretOfTheQueryIsAdded(path: String, sent: String) throws {
+    var request = HTTPRequest(.get, try url(path))
+    request.query = SecureBox(try SecureBytes(publicText: "a=b%20c"))
+    #expect(try seen(try send(request)).first == "GET \(sent) HTTP/1.1")
+  }
+
+  @Test(arguments: ["a=b c", "a=b#c", "a=b\r\nX: y", "a=\u{E4}"]) func aQueryMustBeEncoded(query: String) throws {
+    var request = HTTPRequest(.get, try url("/echo"))
+    request.query = SecureBox(try SecureBytes(publicText: query))
+    let failure = #expect(throws: HTTPFailure.self) { try send(request) }
+    #expect(failure?.kind == .request)
+  }
+
   @Test func aPostWithoutABodyIsEmpty() throws {
     let lines = try seen(try send(HTTPRequest(.post, try url("/echo"))))
     #expect(lines.first == "POST /echo HTTP/1.1")

@@ -16,7 +16,8 @@ import YAML
       """
       version: 1
       oidc: {enabled: false, register: true, username-claim: email, user-prefix: lab, unreachable: true,
-        include-access: true, callback-state: false, session: false}
+        include-access: true, callback-state: false, session: false, provider: corporate,
+        callback-url: "http://127.0.0.1:8491/cb"}
       idp:
         client-id: other
         redirects: ["https://a.example/cb"]
@@ -40,6 +41,7 @@ import YAML
     (openID.isOn, openID.register, openID.usernameClaim, openID.userPrefix) = (false, true, "email", "lab")
     (openID.isUnreachable, openID.includesAccessToken) = (true, true)
     (openID.hasCallbackState, openID.makesSession) = (false, false)
+    (openID.providerName, openID.callbackURL) = ("corporate", "http://127.0.0.1:8491/cb")
     #expect(scenario.options.openID == openID)
     var options = ProviderOptions()
     options.clientID = "other"

@@ -14,8 +14,13 @@ final class Device {
   let lab: Lab
   let provider: IdentityProvider
   private(set) var said = ""
+  /// Settings beside those that every sign-in has.
+  private let more: String
 
-  init(strategy: String = "oidc_code", _ change: (inout Scenario) -> Void = { _ in }) throws {
+  init(
+    strategy: String = "oidc_code", more: String = "", _ change: (inout Scenario) -> Void = { _ in }
+  ) throws {
+    self.more = more
     try #require(
       FileManager.default.fileExists(atPath: Programs.buildFolder + "/strategies.lock"),
       "the plugins are not staged beside the programs: run the tests by 'make test'")
@@ -40,7 +45,18 @@ final class Device {
     try settings(strategy: strategy, issuer: issuer)
   }
 
-  func settings(strategy: String = "oidc_code", issuer: String? = nil) throws {
+  /// A device that signs in by the gateway's own flow, which comes back to a port that is free now.
+  static func atGateway(
+    more: String = "", _ change: (inout Scenario) -> Void = { _ in }
+  ) throws -> Device {
+    let port = DeadPort().port
+    return try Device(more: "EXPO_PUBLIC_OIDC_CODE_EXCHANGE=gateway\n" + more) { scenario in
+      scenario.options.openID.callbackURL = "http://127.0.0.1:\(port)/mfs/_oidc_callback"
+      change(&scenario)
+    }
+  }
+
+  func settings(strategy: String = "oidc_code", issuer: String? = nil, more: String? = nil) throws {
     try sandbox.write(
       ".env",
       """
@@ -49,6 +65,7 @@ final class Device {
       EXPO_PUBLIC_SG_DB=mfs
       EXPO_PUBLIC_OIDC_ISSUER=\(issuer ?? provider.issuer)
       EXPO_PUBLIC_OIDC_CLIENT_ID=\(provider.clientID)
+      \(more ?? self.more)
 
       """)
   }
@@ -59,13 +76,18 @@ final class Device {
     [
       "MFSCTL_VAULT_KEY_FILE": sandbox("key"), "BROWSER": "python3 \(Device.personProgram) %s",
       "PERSON_PASSWORD": sandbox("password"), "PERSON_NOTES": sandbox("notes"),
-    ]
+    ].merging(person) { $1 }
   }
+
+  /// What is special about the person: see `person.py`.
+  var person: [String: String] = [:]
 
   /// Runs mfsctl and remembers all that it printed.
   @discardableResult
-  func mfsctl(_ arguments: String..., input: String = "") throws -> RunResult {
-    let result = try run(
+  func mfsctl(_ arguments: String..., input: String = "") throws -> RunResult { try run(arguments, input: input) }
+
+  func run(_ arguments: [String], input: String = "") throws -> RunResult {
+    let result = try TestSupport.run(
       [Programs.buildFolder + "/mfsctl"] + arguments, in: sandbox, environment: environment, input: Data(input.utf8))
     said += result.text + result.errorText
     return result
@@ -73,11 +95,7 @@ final class Device {
 
   @discardableResult
   func login(_ more: String...) throws -> RunResult {
-    let result = try run(
-      [Programs.buildFolder + "/mfsctl", "--json", "--verbose", "session", "login"] + more, in: sandbox,
-      environment: environment)
-    said += result.text + result.errorText
-    return result
+    try run(["--json", "--verbose", "session", "login"] + more)
   }
 
   /// The names in the vault.
@@ -99,6 +117,16 @@ final class Device {
   var notes: [String] {
     ((try? String(contentsOfFile: sandbox("notes"), encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
   }
+
+  /// Waits until something has happened, such as that the provider was asked, 20 seconds at most, and says whether it has. A
+  /// request that is answered late counts as soon as it has come.
+  func wait(until isDone: () -> Bool) -> Bool {
+    for _ in 0..<2_000 where !isDone() { usleep(10_000) }
+    return isDone()
+  }
+
+  /// How often the provider has asked the person for the password.
+  var timesAsked: Int { notes.count { $0.contains("/authorize") } }
 
   func fail(_ kind: ProviderFault.Kind, at endpoints: Set<ProviderEndpoint> = [], times: Int? = nil) {
     var fault = ProviderFault(kind)

@@ -78,7 +78,7 @@ import Testing
     let started = try Background(
       [Programs.buildFolder + "/mfsctl", "session", "login"], in: device.sandbox, environment: device.environment)
     defer { started.end() }
-    for _ in 0..<400 where device.notes.count < 2 { usleep(50_000) }
+    #expect(device.wait { device.notes.count >= 2 })
     #expect(device.notes.last?.contains("400 ") == true, "\(device.notes)")
     #expect(started.isRunning)
     #expect(try device.names().isEmpty)

@@ -42,11 +42,10 @@ import Testing
     slow.endpoints = [.token]
     slow.delayMilliseconds = 3_000
     device.provider.faults = [slow]
-    let before = device.provider.count(of: .discovery)
+    let before = device.provider.count(of: .token)
     let refresh = try Background(
       [Programs.buildFolder + "/mfsctl", "session", "refresh"], in: device.sandbox, environment: device.environment)
-    for _ in 0..<300 where device.provider.count(of: .discovery) == before { usleep(10_000) }
-    usleep(500_000)
+    #expect(device.wait { device.provider.count(of: .token) > before })
     refresh.end()
     device.provider.faults = []
     let next = try device.mfsctl("session", "refresh")

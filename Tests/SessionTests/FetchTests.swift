@@ -177,18 +177,51 @@ import Testing
     #expect(strategies.operations == [.refresh] && fixture.store.text("auth.sessionId") == session)
   }
 
-  /// A server that writes down what it was sent, and refuses at `/refuse`.
+  /// A gateway says 401 to a good ID token too, when it cannot reach the provider just then.
+  @Test func aBearerThatIsStillGoodIsSentOnceMoreBeforeARefresh() throws {
+    let fixture = Fixture()
+    let sandbox = try Sandbox()
+    let server = try PythonServer(script: recorder(sandbox))
+    let origin = "http://127.0.0.1:\(server.port)"
+    try fixture.signIn()
+    fixture.store.set("auth.idToken", "CANARY.id.token")
+    fixture.store.set("auth.idTokenExpiresAt", Fixture.end.rfc3339)
+    func fetch(_ strategies: ScriptedStrategies, _ path: String, _ output: Collected) throws -> SessionFetch.Answer {
+      try SessionFetch(configuration: try SessionConfiguration(settings: fixture.settings, origins: [origin])) {
+        () throws(Failure) in
+        do { return try fixture.service(strategies) } catch { throw error as? Failure ?? Failure(.bug, "\(error)") }
+      }.send(SessionFetch.Request("GET", origin + path), to: output)
+    }
+    let output = Collected(), start = MonotonicInstant.now()
+    let answer = try fetch(ScriptedStrategies.never(), "/refuse-once", output)
+    #expect(answer.status == 200 && output.text == "seen")
+    #expect(MonotonicInstant.now().milliseconds(since: start) >= 1_900, "a moment later, not at once")
+    // Refused again, it is refreshed, once.
+    let strategies = Fixture.failing(.network)
+    #expect(throws: Failure(.network, "")) { try fetch(strategies, "/refuse", Collected()) }
+    #expect(strategies.operations == [.refresh])
+    // One that has ended is not worth a wait.
+    fixture.store.set("auth.idTokenExpiresAt", Fixture.now.advanced(by: -1).rfc3339)
+    let again = MonotonicInstant.now()
+    #expect(throws: Failure(.network, "")) { try fetch(strategies, "/refuse", Collected()) }
+    #expect(MonotonicInstant.now().milliseconds(since: again) < 1_900)
+  }
+
+  /// A server that writes down what it was sent, and refuses at `/refuse`, and the first time at `/refuse-once`.
   private func recorder(_ sandbox: Sandbox) throws -> String {
     try sandbox.write(
       "recorder.py",
       """
       import http.server
+      refused = []
       class Recorder(http.server.BaseHTTPRequestHandler):
           def answer(self):
               body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
               with open("\(sandbox("seen"))", "a") as file:
                   file.write(f"{self.command} {self.path}\\n{self.headers}{body}\\n")
-              self.send_response(401 if self.path == "/refuse" else 200)
+              refuses = self.path == "/refuse" or self.path == "/refuse-once" and not refused
+              refused.append(refuses)
+              self.send_response(401 if refuses else 200)
               self.send_header("Content-Length", "4")
               self.end_headers()
               self.wfile.write(b"seen")

@@ -26,12 +26,19 @@ final class Fixture {
   }
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
+  /// Where sign-ins are noted that a provider may remember.
+  var providers: ProviderSessions {
+    ProviderSessions(
+      Directories(config: folder, data: folder, state: folder, runtime: nil), profile: .default)
+  }
+
   var lock: RefreshLock { RefreshLock(path: folder + "/session/refresh-default.lock", timeout: 20) }
 
   func service(_ strategies: any StrategyRunning) throws -> SessionService {
     SessionService(
       configuration: try SessionConfiguration(settings: settings), vault: MemoryVault(store), strategies: strategies,
-      lock: lock, clock: { self.now }, onDecision: { self.decided.append($0) }, onDetail: { self.said.append($0) })
+      lock: lock, providers: providers, clock: { self.now }, onDecision: { self.decided.append($0) },
+      onDetail: { self.said.append($0) })
   }
 
   /// Signs in with `basic` as alice.
@@ -47,7 +54,7 @@ final class Fixture {
     let vault = MemoryVault(store)
     return try SessionLogout(
       strategies: { strategies }, clock: { self.now }, onDecision: { self.decided.append($0) },
-      onDetail: { self.said.append($0) }
+      onDetail: { self.said.append($0) }, providers: providers
     ).run(
       vault: vault, wipe: wipe,
       configuration: { () throws(Failure) in try SessionConfiguration(settings: self.settings) },

@@ -68,6 +68,37 @@ import Vault
     #expect(fixture.store.text("mfs.deviceId") != nil)
   }
 
+  static let reports: [([String: String], ServerNotice, String, Bool)] = [
+    ([:], .told, "reached nothing nothing", false),
+    (
+      ["gateway": "reached", "revocation": "reached", "endSession": "reached"], .told, "reached reached reached", false
+    ),
+    (
+      ["gateway": "nothing", "revocation": "reached", "endSession": "skipped"], .told, "nothing reached skipped", false
+    ),
+    (["gateway": "reached", "revocation": "unreachable"], .unreachable, "reached unreachable nothing", true),
+    (["gateway": "refused", "gateway.message": "HTTP 403"], .notTold, "refused nothing nothing", true),
+    (["gateway": "refused", "endSession": "unreachable"], .unreachable, "refused nothing unreachable", true),
+    (["gateway": "nothing"], .notTold, "nothing nothing nothing", false),
+    // What a newer plugin may say is no success.
+    (["gateway": "reached", "revocation": "postponed"], .told, "reached nothing nothing", false),
+  ]
+
+  @Test(arguments: reports) func whomItReachedIsReported(
+    _ fields: [String: String], _ server: ServerNotice, _ words: String, _ isMissed: Bool
+  ) throws {
+    let fixture = Fixture()
+    try fixture.signIn()
+    let (_, notice) = try fixture.logOut(
+      ScriptedStrategies { _, _ throws(Failure) in .success(fields.mapValues { .text($0) }) })
+    let report = notice.report
+    let outcomes = [report.gateway, report.revocation, report.endSession].map(\.outcome.rawValue)
+    #expect(outcomes.joined(separator: " ") == words)
+    #expect(notice.server == server && (notice.failure?.code == .partial) == isMissed)
+    #expect(report.json["local"]?.string == "done" && report.json["endSession"]?.string == outcomes[2])
+    #expect(fixture.authNames.isEmpty)
+  }
+
   @Test(arguments: [FailureCode.pluginRefused, .pluginFailed])
   func aPluginThatCannotRunLeavesTheServerUntold(_ code: FailureCode) throws {
     let fixture = Fixture()

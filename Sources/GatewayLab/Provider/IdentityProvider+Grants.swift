@@ -38,7 +38,9 @@ extension IdentityProvider {
   }
 
   /// Exchanges a refresh token (RFC 6749 6). With rotation the token is used up; a second use ends the sign-in.
-  func refresh(_ token: SecureBox, scope: String?) throws(OAuthError) -> IssuedTokens {
+  func refresh(
+    _ token: SecureBox, scope: String?, byGateway: Bool = false
+  ) throws(OAuthError) -> IssuedTokens {
     let digest = digest(token), now = clock(), options = options
     func rejected(_ text: String) -> OAuthError {
       var error = OAuthError.invalidGrant(text)
@@ -57,6 +59,7 @@ extension IdentityProvider {
       guard now < token.expires, state.families[token.family].isAlive else {
         return .failure(rejected("the refresh token has expired or was revoked"))
       }
+      guard state.families[token.family].isGateways == byGateway else { return .failure(.anotherClients) }
       if let asked, !Set(asked).isSubset(of: state.families[token.family].scopes) {
         return .failure(OAuthError("invalid_scope", "the scope is more than was granted"))
       }

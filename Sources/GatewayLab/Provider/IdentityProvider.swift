@@ -32,6 +32,9 @@ public final class IdentityProvider: Sendable {
   /// The gateway's origin, whose `_oidc_callback` is registered too.
   var gatewayOrigin: String { place.withLock { $0.gateway } }
 
+  /// The gateway's `callback_url`, which is registered too.
+  var gatewayCallback: String? { gateway?.scenario.options.openID.callbackURL }
+
   /// The id of the client.
   public var clientID: String { options.clientID }
 

@@ -19,6 +19,8 @@ struct OAuthError: Error {
 
   static func invalidRequest(_ text: String) -> OAuthError { OAuthError("invalid_request", text) }
   static func invalidGrant(_ text: String) -> OAuthError { OAuthError("invalid_grant", text) }
+  static let anotherClients = OAuthError(
+    "invalid_client", "the token belongs to a client that has a secret", status: 401)
   static let serverError = OAuthError("server_error", "the provider cannot go on", status: 500)
 
   /// The answer of an endpoint that programs talk to.

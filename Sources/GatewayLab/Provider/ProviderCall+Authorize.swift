@@ -39,6 +39,7 @@ extension ProviderCall {
   }
 
   private func isGatewayCallback(_ redirect: String) -> Bool {
+    if let registered = provider.gatewayCallback, isSame(redirect, registered) { return true }
     let prefix = provider.gatewayOrigin + "/", suffix = "/_oidc_callback"
     guard redirect.hasPrefix(prefix), redirect.hasSuffix(suffix) else { return false }
     let database = redirect.dropFirst(prefix.count).dropLast(suffix.count)
@@ -98,7 +99,8 @@ extension ProviderCall {
     _ asked: AuthorizationRequest, _ target: AuthorizationAnswer, _ login: ProviderState.Login, isGateways: Bool
   ) throws(OAuthError) -> ServerResponse {
     let family = provider.state.withLock {
-      $0.begin(.init(user: login.user, scopes: asked.scopes, authenticated: login.authenticated))
+      $0.begin(
+        .init(user: login.user, scopes: asked.scopes, authenticated: login.authenticated, isGateways: isGateways))
     }
     guard asked.type == .code else {
       let issued = try provider.issue(

@@ -35,13 +35,16 @@ extension ProviderCall {
   mutating func revoke() throws(OAuthError) -> ServerResponse {
     let form = try clientForm()
     let digest = provider.digest(try required("token", form))
-    outcome = provider.state.withLock { state in
+    let revoked = provider.state.withLock { state -> String? in
       if let token = state.refreshTokens[digest] {
+        if state.families[token.family].isGateways { return nil }
         state.end(token.family)
         return "refresh_token"
       }
       return state.accessTokens.removeValue(forKey: digest) == nil ? "unknown" : "access_token"
     }
+    guard let revoked else { throw .anotherClients }
+    outcome = revoked
     return ServerResponse(status: 200, headers: ["Cache-Control": "no-store"])
   }
 

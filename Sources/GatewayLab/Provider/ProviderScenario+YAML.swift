@@ -81,7 +81,7 @@ extension OpenIDOptions {
       of: "the gateway's oidc",
       [
         "enabled", "register", "username-claim", "user-prefix", "unreachable", "include-access", "callback-state",
-        "session",
+        "session", "callback-url", "provider",
       ])
     if let node = fields.optional("enabled") { isOn = try node.bool() }
     if let node = fields.optional("register") { register = try node.bool() }
@@ -94,5 +94,7 @@ extension OpenIDOptions {
     if let node = fields.optional("include-access") { includesAccessToken = try node.bool() }
     if let node = fields.optional("callback-state") { hasCallbackState = try node.bool() }
     if let node = fields.optional("session") { makesSession = try node.bool() }
+    if let node = fields.optional("callback-url") { callbackURL = try Scenario.fieldText(node) }
+    if let node = fields.optional("provider") { providerName = try Scenario.fieldText(node) }
   }
 }

@@ -8,6 +8,8 @@ struct ProviderState {
     let user: String
     let scopes: [String]
     let authenticated: Timestamp
+    /// Its tokens are the gateway's, which has a secret to prove that with.
+    var isGateways = false
     var isAlive = true
   }
 

@@ -18,6 +18,8 @@ public struct IDToken: Sendable {
   public let authenticated: Timestamp?
   /// The algorithm of its signature.
   public let algorithm: JWSAlgorithm
+  /// `kid` of its header: which key it names; nil when it names none.
+  public let keyID: String?
   /// Everything it says.
   public let claims: TokenClaims
 }

@@ -54,6 +54,8 @@ public struct IDTokenValidator: Sendable {
     try checkAge(authenticated, expected, now: now)
     return IDToken(
       issuer: issuer, subject: subject, audiences: audiences, authorizedParty: party, expires: dates.expires,
-      issued: dates.issued, authenticated: authenticated, algorithm: verified.header.algorithm, claims: claims)
+      issued: dates.issued, authenticated: authenticated, algorithm: verified.header.algorithm,
+      keyID: verified.header.keyID,
+      claims: claims)
   }
 }

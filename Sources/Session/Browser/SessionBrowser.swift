@@ -63,7 +63,14 @@ public final class SessionBrowser: StrategyBrowser {
   private func listener(for visit: BrowserVisit) throws(Failure) -> RedirectListener {
     guard case .given(let place) = visit.redirect else { return try RedirectListener(port: port) }
     let path = place.target.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
-    return try RedirectListener(host: place.origin.host, port: place.origin.port, path: path)
+    do throws(Failure) {
+      return try RedirectListener(host: place.origin.host, port: place.origin.port, path: path)
+    } catch {
+      guard error.code == .exists else { throw error }
+      throw Failure(
+        .exists, "another program listens on port \(place.origin.port), where the server has the sign-in come back to",
+        hint: "end it, or have the server come back to another port")
+    }
   }
 
   private func page(_ visit: BrowserVisit, _ listener: RedirectListener) throws(Failure) -> String {
@@ -77,10 +84,14 @@ public final class SessionBrowser: StrategyBrowser {
     for listener: RedirectListener, _ browser: LaunchedBrowser?, _ page: String, _ visit: BrowserVisit,
     until deadline: MonotonicInstant, _ cancellation: [Int32]
   ) throws(Failure) -> BrowserReturn {
-    var hasSaid = browser == nil
+    var hasSaid = browser == nil, hasSaidStray = false
     while true {
       if let parameters = listener.takeParameters() {
         return BrowserReturn(parameters: parameters, redirectURI: listener.redirectURI)
+      }
+      if !hasSaidStray, let stray = listener.takeStray() {
+        say(SessionBrowser.text(of: stray))
+        hasSaidStray = true
       }
       guard MonotonicInstant.now() < deadline else {
         throw Failure(.signInNeeded, "nobody signed in within the time", hint: "run 'mfsctl session login' again")
@@ -91,6 +102,18 @@ public final class SessionBrowser: StrategyBrowser {
         hasSaid = true
       }
       _ = try SessionBrowser.poll(listener.descriptor, until: deadline, cancellation)
+    }
+  }
+
+  // It may be the provider's own, from one that forgets the state; but anybody can send such a thing here (RFC 6749 10.12).
+  private static func text(of stray: RedirectListener.Stray) -> String {
+    switch stray {
+    case .refusal:
+      "The browser came back with an error that does not name this sign-in: its 'state' is missing or another one. It was "
+        + "not taken, since anybody could have sent it. If you refused the sign-in, end this with Ctrl-C."
+    case .answer:
+      "The browser came back with an answer that does not name this sign-in: its 'state' is missing or another one. It was "
+        + "not taken, and this waits on for the right one; Ctrl-C ends it."
     }
   }
 

@@ -1,4 +1,5 @@
 public import Basics
+internal import Glibc
 internal import HTTPClient
 public import SecureMemory
 
@@ -70,14 +71,32 @@ public struct SessionFetch {
     let first = try service()
     try checkUsable(try first.restore())
     guard let credential = try first.credential(asBearer: target.isBearer) else { throw missing(target) }
-    let answer = try exchange(request, target, credential, keeping401: first.hasRefreshed, output)
-    guard answer.status == 401 else { return answer }
-    guard !first.hasRefreshed else { return answer }
+    let isPatient = target.isBearer && first.hasValidToken
+    var answer = try exchange(request, target, credential, keeping401: first.hasRefreshed && !isPatient, output)
+    if answer.status == 401, isPatient {
+      // A gateway says the same when it could not reach the provider just then.
+      try pause()
+      answer = try exchange(request, target, credential, keeping401: first.hasRefreshed, output)
+    }
+    guard answer.status == 401, !first.hasRefreshed else { return answer }
     let second = try service()
     try checkUsable(try second.replace(credential))
     guard let renewed = try second.credential(asBearer: target.isBearer) else { throw missing(target) }
     return try exchange(request, target, renewed, keeping401: true, output)
   }
+
+  // Before a token that is good by its own time is sent once more.
+  private func pause() throws(Failure) {
+    let end = MonotonicInstant.now().advanced(byMilliseconds: SessionFetch.patience)
+    while end.millisecondsLeft > 0 {
+      var entries = cancellation.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard unsafe poll(&entries, nfds_t(entries.count), end.millisecondsLeft) <= 0 else {
+        throw Failure(.cancelled, "cancelled")
+      }
+    }
+  }
+
+  private static let patience: Int64 = 2_000
 
   private struct Target {
     let url: HTTPURL

@@ -43,6 +43,9 @@ enum SessionCredential {
 }
 
 extension SessionService {
+  /// Whether the stored ID token is good by its own time.
+  var hasValidToken: Bool { reading.record?.idTokenExpiresAt.map { clock() < $0 } ?? false }
+
   /// The stored session's cookie, or the ID token; nil when there is none.
   func credential(asBearer: Bool) throws(Failure) -> SessionCredential? {
     guard let entry = try contents?.entry(asBearer ? .idToken : .sessionId) else { return nil }

@@ -16,10 +16,12 @@ public enum ServerNotice: String, Sendable, CaseIterable {
 /// Signs out: reads what the server has to be told, removes it locally in one commit, and then tells the server. Whatever
 /// the server says, the local part is done.
 public struct SessionLogout {
-  /// How telling the server went.
+  /// How telling the servers went.
   public struct Notice {
-    /// Whether the server knows.
-    public let server: ServerNotice
+    /// Whom it reached.
+    public let report: SignOutReport
+    /// Whether the server knows, all in all.
+    public var server: ServerNotice { report.server }
     /// Why it does not, when it should; the command then ends with ``FailureCode/partial``.
     public let failure: Failure?
   }
@@ -29,13 +31,16 @@ public struct SessionLogout {
   private let onDecision: (SessionDecision) -> Void
   private let onDetail: (String) -> Void
   private let browser: (any StrategyBrowser)?
+  private let providers: ProviderSessions?
 
-  /// A logout that tells servers through these strategies, which are asked for once the local part is done.
+  /// A logout that tells servers through these strategies, which are asked for once the local part is done. `providers` is
+  /// where the sign-ins are noted that a provider may remember.
   public init(
     strategies: @escaping () throws(Failure) -> any StrategyRunning, clock: @escaping () -> Timestamp = Timestamp.now,
     onDecision: @escaping (SessionDecision) -> Void = { _ in }, onDetail: @escaping (String) -> Void = { _ in },
-    browser: (any StrategyBrowser)? = nil
+    browser: (any StrategyBrowser)? = nil, providers: ProviderSessions? = nil
   ) {
+    self.providers = providers
     self.browser = browser
     self.strategies = strategies
     self.clock = clock
@@ -56,16 +61,18 @@ public struct SessionLogout {
     let stored = SessionReading(before).record.map { StoredSession.signIn($0.signIn) }
     _ = decide(.loaded(stored ?? .none), &machine)
     var removal: Removal?
-    var notice = Notice(server: .notTold, failure: nil)
+    var notice = Notice(report: SignOutReport(), failure: nil)
     for effect in decide(.logoutRequested(wipe: wipe), &machine) {
       switch effect {
       case .removeCredentials, .wipe: removal = try removeCurrent(vault, &before, remove)
       case .tellServer:
         notice = tell(before, SessionReading(before), configuration)
+        forget(before, notice.report)
         onDecision(
           SessionDecision(
-            at: clock(), event: "serverNotice \(notice.server.rawValue)", state: machine.state.words,
-            reason: notice.failure?.code.name, origin: SessionReading(before).record?.binding.gateway))
+            at: clock(), event: "serverNotice \(notice.server.rawValue)", effects: notice.report.words,
+            state: machine.state.words, reason: notice.failure?.code.name,
+            origin: SessionReading(before).record?.binding.gateway))
       default: break
       }
     }
@@ -100,40 +107,56 @@ public struct SessionLogout {
     _ before: VaultContents, _ reading: SessionReading, _ configuration: () throws(Failure) -> SessionConfiguration
   ) -> Notice {
     if case .damaged(let what) = reading {
-      return partly(
-        .notTold, "what was stored cannot be read as a session: \(what)",
+      return missed(
+        SignOutReport(.notAsked, "what was stored cannot be read as a session: \(what)", of: before),
         hint: "if there was a session, it ends by itself at its server")
     }
     guard let record = reading.record, before.hasSomethingToEnd else {
       onDetail("there is no server to tell")
-      return Notice(server: .notTold, failure: nil)
+      return Notice(report: SignOutReport(), failure: nil)
     }
     do throws(Failure) {
       let configuration = try configuration()
       guard configuration.binding == record.binding else {
-        return partly(
-          .notTold, "the session was for \(record.binding), and the settings now say \(configuration.binding)",
-          hint: "nothing was sent; the session ends by itself at its server")
+        let why = "the session was for \(record.binding), and the settings now say \(configuration.binding)"
+        return missed(
+          SignOutReport(.notAsked, why, of: before), hint: "nothing was sent; the session ends by itself at its server")
       }
       let broker = StrategyBroker(values: before, browser: browser, clock: clock, onLog: onDetail)
       let call = StrategyCall(
         strategy: record.strategy, operation: .logout, settings: configuration.settings,
         identifier: record.identifier, timeout: 30)
       switch try strategies().run(call, services: broker) {
-      case .success: return Notice(server: .told, failure: nil)
+      case .success(let fields): return missed(SignOutReport(fields))
       case .failure(let said):
-        let server: ServerNotice = said.trouble == .unreachable || said.trouble == .server ? .unreachable : .notTold
-        return partly(server, OutsideText.clean(said.message), hint: "the session ends by itself at its server")
+        let isUnreachable = said.trouble == .unreachable || said.trouble == .server
+        let outcome: SignOutReport.Outcome =
+          isUnreachable
+          ? .unreachable : said.trouble == .refused || said.trouble == .credentialsRejected ? .refused : .notAsked
+        return missed(SignOutReport(outcome, OutsideText.clean(said.message), of: before))
       }
     } catch {
-      return partly(.notTold, error.message, hint: error.hint ?? "the session ends by itself at its server")
+      return missed(SignOutReport(.notAsked, error.message, of: before), hint: error.hint)
     }
   }
 
-  private func partly(_ server: ServerNotice, _ why: String, hint: String) -> Notice {
-    let what = server == .unreachable ? "the server could not be reached" : "the server was not told"
+  // The local part is done whatever this says.
+  private func missed(_ report: SignOutReport, hint: String? = nil) -> Notice {
+    guard let why = report.missed else { return Notice(report: report, failure: nil) }
+    let what = report.server == .unreachable ? "the server could not be reached" : "the server was not told"
     return Notice(
-      server: server, failure: Failure(.partial, "signed out here, but \(what): \(why)", hint: hint))
+      report: report,
+      failure: Failure(
+        .partial, "signed out here, but \(what): \(why)", hint: hint ?? "the session ends by itself at its server"))
+  }
+
+  private func forget(_ before: VaultContents, _ report: SignOutReport) {
+    guard report.endSession.outcome == .reached, let providers, let record = SessionReading(before).record else {
+      return
+    }
+    do throws(Failure) { try providers.forget(record.binding) } catch {
+      onDetail("that the provider's own session has ended cannot be noted: \(error.message)")
+    }
   }
 }
 

@@ -47,7 +47,8 @@ extension SessionService {
     let broker = StrategyBroker(
       values: operation == .login ? nil : contents, overrides: operation == .login ? try loginValues() : [:],
       prompter: operation == .login ? prompter : nil,
-      browser: operation == .login ? browser : nil, clock: clock, onLog: onDetail,
+      browser: operation == .login ? browser : nil, asksAgain: operation == .login && mustAskAgain(), clock: clock,
+      onLog: onDetail,
       onStore: { values throws(Failure) in try self.store(values, of: signInId) })
     let call = StrategyCall(
       strategy: configuration.strategy, operation: operation, settings: configuration.settings, identifier: identifier)
@@ -83,6 +84,28 @@ extension SessionService {
     failures[attempt] = failure
     return operation == .login
       ? .loginFailed(attempt: attempt, trouble) : .refreshFailed(attempt: attempt, trouble)
+  }
+
+  /// Whether somebody signed out here and may still be known at the provider: who is in the vault no more. Who merely has to
+  /// sign in again is.
+  private func mustAskAgain() -> Bool {
+    guard case .none = reading, let providers else { return false }
+    do throws(Failure) {
+      guard try providers.mayKnow(configuration.binding) else { return false }
+      onDetail("the last sign-out did not end the provider's own session: it is told to ask again")
+      return true
+    } catch {
+      onDetail("whether the provider is to ask again cannot be known: \(error.message)")
+      return true
+    }
+  }
+
+  /// Before the sign-in is stored: one that is stored and not noted would be forgotten.
+  private func remember(_ result: SessionResult) {
+    guard result.idToken != nil, let providers else { return }
+    do throws(Failure) { try providers.remember(configuration.binding) } catch {
+      onDetail("the sign-in cannot be noted for the sign-out: \(error.message)")
+    }
   }
 
   /// What a sign-in may read: the device's id, which is made before the first one so that the provider hears the id that
@@ -165,6 +188,7 @@ extension SessionService {
   private func commitSignIn(_ attempt: Int) throws(Failure) -> SessionEvent? {
     guard let result = results[attempt] else { throw Failure(.bug, "there is no result to store") }
     let id = try SessionRecord.randomIdentifier()
+    remember(result)
     do throws(Failure) {
       try vault.update { contents throws(Failure) in
         try contents.write(
@@ -218,6 +242,7 @@ extension SessionService {
     if let name = result.cookieName, let bytes = try? SecureBytes(publicText: name) {
       values[SessionKey.cookieName.rawValue] = SecureBox(bytes)
     }
+    for (name, secret) in result.pluginState { values["auth.plugin.\(configuration.strategy).\(name)"] = secret }
     let broker = StrategyBroker(values: nil, overrides: values, prompter: nil, clock: clock, onLog: onDetail)
     let call = StrategyCall(
       strategy: configuration.strategy, operation: .logout, settings: configuration.settings,

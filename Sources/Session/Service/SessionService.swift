@@ -44,6 +44,7 @@ public final class SessionService {
   let vault: any VaultBackend
   let strategies: any StrategyRunning
   let lock: RefreshLock
+  let providers: ProviderSessions?
   let clock: () -> Timestamp
   let onDecision: (SessionDecision) -> Void
   let onDetail: (String) -> Void
@@ -69,10 +70,11 @@ public final class SessionService {
   /// The device's id, made for the first sign-in and not stored yet.
   var madeDeviceId: String?
 
-  /// A service for the sessions of one vault. `onDecision` is told what the rules decide, except by ``status()``; `onDetail`
+  /// A service for the sessions of one vault. `providers` is where the sign-ins are noted that a provider may remember. `onDecision` is told what the rules decide, except by ``status()``; `onDetail`
   /// each step, without secrets; `onWait` when somebody else's refresh takes long, and whose.
   public init(
     configuration: SessionConfiguration, vault: any VaultBackend, strategies: any StrategyRunning, lock: RefreshLock,
+    providers: ProviderSessions? = nil,
     clock: @escaping () -> Timestamp = Timestamp.now, onDecision: @escaping (SessionDecision) -> Void = { _ in },
     onDetail: @escaping (String) -> Void = { _ in },
     onWait: @escaping (LockHolder?) -> Void = { _ in }
@@ -81,6 +83,7 @@ public final class SessionService {
     self.vault = vault
     self.strategies = strategies
     self.lock = lock
+    self.providers = providers
     self.clock = clock
     self.onDecision = onDecision
     self.onDetail = onDetail

@@ -89,7 +89,11 @@ public struct SessionStatus: Hashable, Sendable {
     case .signedOut: lines = ["Nobody is signed in (strategy \(name))."]
     case .signInNeeded: lines = ["Sign-in needed\(person.map { " for \($0)" } ?? ""), with \(name)."]
     }
-    if let employeeId { lines.append("Employee: \(OutsideText.clean(employeeId))") }
+    if let employeeId {
+      lines.append("Employee: \(OutsideText.clean(employeeId))")
+    } else if [.signedIn, .offline].contains(state), strategy != SessionRecord.localStrategy {
+      lines.append("Employee: not known")
+    }
     if state != .signedOut {
       if let end = sessionExpiresAt {
         lines.append("Session ends: \(end) (\(SessionStatus.distance(from: now, to: end)))")

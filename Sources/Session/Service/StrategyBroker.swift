@@ -22,6 +22,8 @@ final class StrategyBroker: StrategyServices {
   private let onStore: ([(name: String, value: StrategyValue)]) throws(Failure) -> Bool
   /// The person's browser.
   let browser: (any StrategyBrowser)?
+  /// Whether the identity provider is to ask who signs in.
+  let asksAgain: Bool
   /// What the prompter threw; more exact than what becomes of it on its way through a plugin.
   private(set) var promptFailure: Failure?
 
@@ -29,10 +31,12 @@ final class StrategyBroker: StrategyServices {
   /// false when the sign-in has ended.
   init(
     values: VaultContents?, overrides: [String: SecureBox] = [:], prompter: (any SessionPrompter)? = nil,
-    browser: (any StrategyBrowser)? = nil, clock: @escaping () -> Timestamp, onLog: @escaping (String) -> Void,
+    browser: (any StrategyBrowser)? = nil, asksAgain: Bool = false, clock: @escaping () -> Timestamp,
+    onLog: @escaping (String) -> Void,
     onStore: @escaping ([(name: String, value: StrategyValue)]) throws(Failure) -> Bool = { _ in false }
   ) {
     self.browser = browser
+    self.asksAgain = asksAgain
     self.onStore = onStore
     self.values = values
     self.overrides = overrides

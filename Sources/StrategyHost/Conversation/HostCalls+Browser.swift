@@ -17,6 +17,7 @@ extension HostCalls {
       guard case .text(let text) = field.value else { throw .status(.badArgument, "a parameter is not a text") }
       query.append((field.name, text))
     }
+    if services.asksAgain, grants.issuer != nil { HostCalls.askAgain(&query) }
     let plan = request.text("redirect") == "given" ? try given(query) : try own(query, response)
     let visit = BrowserVisit(
       page: try url(page, plan.query), state: plan.state, response: response, redirect: plan.redirect,
@@ -42,6 +43,14 @@ extension HostCalls {
       try browser.open(address, until: deadline, cancellation: cancellation)
     }
     return .ok(("opened", .boolean(opened)))
+  }
+
+  // OpenID Connect Core 3.1.2.1: `none` stands alone, and the others go together.
+  private static func askAgain(_ query: inout [(name: String, value: String)]) {
+    let asked = query.filter { $0.name == "prompt" }.flatMap { $0.value.split(separator: " ") }
+    query.removeAll { $0.name == "prompt" }
+    let others = asked.filter { !["none", "login"].contains($0) }
+    query.append(("prompt", (["login"] + others).joined(separator: " ")))
   }
 
   private func page(_ request: PluginRecord) throws(CallEnd) -> HTTPURL {

@@ -20,6 +20,7 @@ extension HostCalls {
       throw .fatal(Failure(.pluginFailed, "it made more than \(StrategyLimits.requests) requests"))
     }
     var outgoing = HTTPRequest(method, url, fields: try fields(request["headers"]), body: try body(request["body"]))
+    outgoing.query = try query(request.list("query"))
     // A silent server is not the plugin's fault, and the plugin must be left the time to say so.
     let left = Int(deadline.millisecondsLeft)
     outgoing.timeout = max(1, left - min(StrategyLimits.lastWord, left / 4))
@@ -63,6 +64,16 @@ extension HostCalls {
       return "the header \(name) asks for another method than the request's"
     }
     return nil
+  }
+
+  // It may hold what is secret, and so does not pass through the text of a URL.
+  private func query(_ list: PluginRecord?) throws(CallEnd) -> SecureBox? {
+    guard let list, !list.fields.isEmpty else { return nil }
+    let text = try fatally { () throws(Failure) in try SecureBuffer(limit: StrategyLimits.query) }
+    for (index, field) in list.fields.enumerated() {
+      try appendField(field.name, field.value, to: text, isFirst: index == 0)
+    }
+    return try contents(text)
   }
 
   private func body(_ value: PluginValue?) throws(CallEnd) -> SecureBox? {

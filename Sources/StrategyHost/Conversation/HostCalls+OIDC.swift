@@ -23,6 +23,9 @@ extension HostCalls {
       issuer: provider.metadata.issuer, clientID: clientID, algorithms: provider.metadata.algorithms)
     do throws(TokenRefusal) {
       let valid = try validator.validate(token.bytes, expecting: expected, keys: provider.keys, now: services.now())
+      if valid.keyID == nil {
+        log.note("the ID token names no key (kid): each of the provider's keys was tried")
+      }
       return .ok(("claims", .text(valid.claims.all.text)), ("expiresAt", .instant(valid.expires)))
     } catch {
       throw .status(error.reason == .keysUnavailable ? .network : .untrusted, error.description)

@@ -18,15 +18,16 @@ enum StrategyResult {
   static func read(
     _ record: PluginRecord, of operation: StrategyOperation, secrets: SecretStore
   ) throws(Failure) -> [String: StrategyValue] {
+    if operation == .logout { return try report(record) }
     var result: [String: StrategyValue] = [:]
     for (name, value) in record.fields {
       // What a plugin wants kept is a text or a secret of its own.
       let isState = name.utf8.starts(with: "plugin.".utf8) && name.utf8.count > "plugin.".utf8.count
-      if isState, operation != .logout, case .text(let text) = value {
+      if isState, case .text(let text) = value {
         result[name] = .text(try checked(text, name))
         continue
       }
-      guard let kind = isState ? .secret : known[name], operation != .logout else {
+      guard let kind = isState ? .secret : known[name] else {
         throw breach("it has a field '\(OutsideText.clean(name, limit: 60))' that is not known")
       }
       switch (kind, value) {
@@ -39,7 +40,21 @@ enum StrategyResult {
       default: throw breach("its field '\(name)' is of the wrong kind")
       }
     }
-    if operation != .logout { try checkPresence(result, operation) }
+    try checkPresence(result, operation)
+    return result
+  }
+
+  // Whom a logout reached: a word for each part, and perhaps why.
+  private static func report(_ record: PluginRecord) throws(Failure) -> [String: StrategyValue] {
+    var result: [String: StrategyValue] = [:]
+    for (name, value) in record.fields {
+      let part = name.hasSuffix(".message") ? String(name.dropLast(".message".count)) : name
+      guard ["gateway", "revocation", "endSession"].contains(part) else {
+        throw breach("it has a field '\(OutsideText.clean(name, limit: 60))' that is not known")
+      }
+      guard case .text(let text) = value else { throw breach("its field '\(name)' is of the wrong kind") }
+      result[name] = .text(try checked(text, name))
+    }
     return result
   }
 

@@ -92,6 +92,8 @@ enum StrategyLimits {
   static let secrets = 1_024
   /// The most bytes of one secret.
   static let secret = 1 << 20
+  /// The most bytes of what is added to a URL's query.
+  static let query = 32 << 10
   /// The most bytes of all of them together.
   static let allSecrets = 16 << 20
   /// The most log lines of one operation; what comes after is counted only.

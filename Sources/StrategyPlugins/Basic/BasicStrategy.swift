@@ -20,7 +20,9 @@ struct BasicStrategy: RefreshingStrategy, ClosingStrategy {
     }
     let authorization = try host.basicAuthorization(identifier: .text(identifier), password: password)
     let session = try gateway.openSession(authorization: authorization, host)
-    return SignIn(identifier: identifier, session: session, password: password)
+    return SignIn(
+      identifier: identifier, session: session, password: password,
+      employeeId: gateway.employeeId(for: session, call, host))
   }
 
   func refresh(_ call: Call, _ host: Host) throws(StrategyError) -> SignIn {

@@ -7,13 +7,19 @@ public struct HTTPRequest: Sendable {
   public var method: String
   /// The whole URL; its origin must be one that the manifest names.
   public var url: String
+  /// What is added to the URL's query; a value may be a secret, for a server that takes it nowhere else.
+  public var query: [(name: String, value: Part)]
   /// Header fields in order; a value may be a secret.
   public var headers: [(name: String, value: Part)]
   /// The body; nil for none.
   public var body: Part?
 
   /// A request.
-  public init(_ method: String, _ url: String, headers: [(name: String, value: Part)] = [], body: Part? = nil) {
+  public init(
+    _ method: String, _ url: String, query: [(name: String, value: Part)] = [],
+    headers: [(name: String, value: Part)] = [], body: Part? = nil
+  ) {
+    self.query = query
     self.method = method
     self.url = url
     self.headers = headers
@@ -49,6 +55,10 @@ extension Host {
       "method": .text(request.method), "url": .text(request.url),
       "headers": .list(WireRecord(request.headers.map { .init($0.name, $0.value.wire) })),
     ]
+    if !request.query.isEmpty {
+      record.fields.append(
+        .init("query", .list(WireRecord(request.query.map { .init($0.name, $0.value.wire) }))))
+    }
     switch request.body {
     case .text(let text)?: record.fields.append(.init("body", .bytes(Array(text.utf8))))
     case .secret(let secret)?: record.fields.append(.init("body", .secret(secret.handle)))

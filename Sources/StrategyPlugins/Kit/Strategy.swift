@@ -78,10 +78,13 @@ public struct SignIn: Sendable {
     public let cookieName: String
     /// When it ends; nil when that is not known.
     public let expires: Timestamp?
+    /// What the gateway calls the user; nil when it did not say.
+    public let user: String?
 
     /// A session.
-    public init(id: Secret, cookieName: String, expires: Timestamp?) {
+    public init(id: Secret, cookieName: String, expires: Timestamp?, user: String? = nil) {
       self.id = id
+      self.user = user
       self.cookieName = cookieName
       self.expires = expires
     }

@@ -19,7 +19,8 @@ public enum StrategyPlugin {
         name: constant(name), version: constant(version), header: constant(MFS_STRATEGY_FINGERPRINT),
         login: { host, call, sink in unsafe StrategyPlugin.run(host, call, sink) },
         refresh: strategy is any RefreshingStrategy ? { unsafe StrategyPlugin.run($0, $1, $2) } : nil,
-        logout: strategy is any ClosingStrategy ? { unsafe StrategyPlugin.run($0, $1, $2) } : nil))
+        logout: strategy is any ClosingStrategy || strategy is any ReportingStrategy
+          ? { unsafe StrategyPlugin.run($0, $1, $2) } : nil))
     return unsafe UnsafePointer(table)
   }
 
@@ -58,11 +59,24 @@ public enum StrategyPlugin {
     switch (unsafe Int(call.operation), unsafe strategy) {
     case (Int(MFS_LOGIN), let strategy?): return try strategy.login(request, host).record
     case (Int(MFS_REFRESH), let strategy as any RefreshingStrategy): return try strategy.refresh(request, host).record
+    case (Int(MFS_LOGOUT), let strategy as any ReportingStrategy): return try strategy.signOut(request, host).record
     case (Int(MFS_LOGOUT), let strategy as any ClosingStrategy):
       try strategy.logout(request, host)
       return [:]
     default: throw StrategyError(.internal, "the strategy has no such operation")
     }
+  }
+}
+
+extension SignOutReport {
+  /// The result as docs/PLUGINS.md has it.
+  var record: WireRecord {
+    var record: WireRecord = [:]
+    for (name, step) in [("gateway", gateway), ("revocation", revocation), ("endSession", endSession)] {
+      record.fields.append(.init(name, .text(step.outcome.rawValue)))
+      if let message = step.message { record.fields.append(.init("\(name).message", .text(message))) }
+    }
+    return record
   }
 }
 

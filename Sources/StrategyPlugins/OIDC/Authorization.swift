@@ -14,8 +14,13 @@ extension Provider {
     ]
     // What the response type says already is said again only where it is not the default.
     if response == .fragment { parameters.append(("response_mode", "fragment")) }
-    let request = AuthorizationRequest(
-      authorizationEndpoint, parameters: parameters + extra, response: response, needsBrowser: !anywhere)
+    return try answer(
+      to: AuthorizationRequest(
+        authorizationEndpoint, parameters: parameters + extra, response: response, needsBrowser: !anywhere), host)
+  }
+
+  /// Sends a person to a page of the provider's with a request that is made, and checks what comes back in the same way.
+  func answer(to request: AuthorizationRequest, _ host: Host) throws(StrategyError) -> AuthorizationResponse? {
     guard let answer = try host.authorize(request) else { return nil }
     try checkIssuer(answer)
     if let error = answer.text("error") { throw .authorization(error, answer.text("error_description")) }

@@ -9,7 +9,8 @@ public enum CodeFlow {
   public static func login(_ call: Call, _ host: Host) throws(StrategyError) -> SignIn {
     let gateway = try Gateway(call), client = try Client(call)
     let provider = try Provider(host)
-    try provider.check(responseType: "code", challenge: true)
+    if try GatewayFlow.isChosen(call) { return try GatewayFlow.login(call, gateway, client, provider, host) }
+    try provider.check(responseType: "code", challenge: true, host)
     let nonce = try host.randomText()
     var extra = call.identifier.map { [(name: "login_hint", value: $0)] } ?? []
     extra += try deviceIdentifier(host).map { [(name: "device_id", value: $0)] } ?? []
@@ -18,7 +19,7 @@ public enum CodeFlow {
       client, responseType: "code", response: .query, nonce: nonce, extra: extra, anywhere: device == nil, host)
     guard let answer else {
       let tokens = try DeviceFlow.tokens(client, at: provider, host)
-      return try finish(tokens, nonce: nil, gateway: gateway, client: client, host)
+      return try finish(tokens, nonce: nil, gateway: gateway, client: client, call, host)
     }
     guard let code = answer.secret("code"), let verifier = answer.codeVerifier else {
       throw StrategyError(.protocolViolation, "The identity provider's answer has no code.")
@@ -29,11 +30,11 @@ public enum CodeFlow {
         ("grant_type", "authorization_code"), ("code", .secret(code)), ("redirect_uri", .text(answer.redirectURI)),
         ("code_verifier", .secret(verifier)),
       ], at: provider, of: client, rejects: .refused, host)
-    return try finish(tokens, nonce: nonce, gateway: gateway, client: client, host)
+    return try finish(tokens, nonce: nonce, gateway: gateway, client: client, call, host)
   }
 
   private static func finish(
-    _ tokens: Tokens, nonce: String?, gateway: Gateway, client: Client, _ host: Host
+    _ tokens: Tokens, nonce: String?, gateway: Gateway, client: Client, _ call: Call, _ host: Host
   ) throws(StrategyError) -> SignIn {
     guard let idToken = tokens.idToken else {
       throw StrategyError(
@@ -42,7 +43,8 @@ public enum CodeFlow {
     let identity = try Identity(
       idToken, from: .code, nonce: nonce, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
       client: client, host)
-    return try identity.signIn(at: gateway, identifier: identity.identifier, host)
+    let session = try gateway.openSession(bearer: idToken, host)
+    return identity.signIn(with: session, identifier: identity.identifier, at: gateway, call, host)
   }
 
   private static func deviceIdentifier(_ host: Host) throws(StrategyError) -> String? {

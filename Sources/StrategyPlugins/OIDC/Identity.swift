@@ -30,10 +30,29 @@ struct Identity {
 
   /// Exchanges the ID token for a session and reports both.
   func signIn(at gateway: Gateway, identifier: String?, _ host: Host) throws(StrategyError) -> SignIn {
-    let session = try gateway.openSession(bearer: token, host)
-    return SignIn(
+    signIn(with: try gateway.openSession(bearer: token, host), identifier: identifier)
+  }
+
+  /// The end of a sign-in: what the ID token does not say of the employee, the gateway's profile of the user may.
+  func signIn(
+    with session: SignIn.Session, identifier: String?, state: [String: String] = [:], at gateway: Gateway, _ call: Call,
+    _ host: Host
+  ) -> SignIn {
+    let employee = employeeId ?? gateway.employeeId(for: session, call, host)
+    return signIn(with: session, identifier: identifier, employeeId: employee, state: state)
+  }
+
+  /// Reports the ID token and a session that is there already. `state` is kept beside the provider's id for the user.
+  func signIn(with session: SignIn.Session, identifier: String?) -> SignIn {
+    signIn(with: session, identifier: identifier, employeeId: employeeId, state: [:])
+  }
+
+  private func signIn(
+    with session: SignIn.Session, identifier: String?, employeeId: String?, state: [String: String]
+  ) -> SignIn {
+    SignIn(
       identifier: identifier, session: session,
       tokens: SignIn.Tokens(idToken: token, expires: expires, refreshToken: refreshToken), employeeId: employeeId,
-      state: subject.map { ["subject": $0] } ?? [:])
+      state: state.merging(subject.map { ["subject": $0] } ?? [:]) { $1 })
   }
 }

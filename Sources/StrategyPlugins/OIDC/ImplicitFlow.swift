@@ -13,7 +13,7 @@ public enum ImplicitFlow {
   public static func login(_ call: Call, _ host: Host) throws(StrategyError) -> SignIn {
     let gateway = try Gateway(call), client = try Client(call)
     let provider = try Provider(host)
-    try provider.check(responseType: "id_token", challenge: false)
+    try provider.check(responseType: "id_token", challenge: false, host)
     try host.show(advice)
     let nonce = try host.randomText()
     let hint = call.identifier.map { [(name: "login_hint", value: $0)] } ?? []
@@ -25,6 +25,7 @@ public enum ImplicitFlow {
     let identity = try Identity(
       token, from: .authorization, nonce: nonce, accessToken: answer?.secret("access_token"), refreshToken: nil,
       client: client, host)
-    return try identity.signIn(at: gateway, identifier: identity.identifier, host)
+    let session = try gateway.openSession(bearer: token, host)
+    return identity.signIn(with: session, identifier: identity.identifier, at: gateway, call, host)
   }
 }

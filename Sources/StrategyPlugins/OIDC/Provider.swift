@@ -38,14 +38,21 @@ public struct Provider: Sendable {
     responseTypes = metadata["response_types_supported"]?.texts
   }
 
-  /// Checks that the provider can do what a flow needs. A provider that does not say is tried. Throws
-  /// ``StrategyError/Reason/refused``.
-  func check(responseType: String, challenge: Bool) throws(StrategyError) {
+  /// Checks that the provider can do what a flow needs. A provider that does not say is tried, and that it does not is logged.
+  /// Throws ``StrategyError/Reason/refused``.
+  func check(responseType: String, challenge: Bool, _ host: Host) throws(StrategyError) {
     if let types = responseTypes, !types.contains(where: { Provider.words($0) == Provider.words(responseType) }) {
       throw StrategyError(
         .refused, "The identity provider does not offer the response type '\(responseType)': choose another strategy.")
     }
-    if challenge, let methods = challengeMethods, !methods.contains("S256") {
+    guard challenge else { return }
+    guard let methods = challengeMethods else {
+      return host.log(
+        .warning,
+        "the identity provider does not say that it checks PKCE (code_challenge_methods_supported): if it does not, "
+          + "a stolen code is as good as the real one")
+    }
+    guard methods.contains("S256") else {
       throw StrategyError(
         .refused, "The identity provider does not offer PKCE with S256, without which nobody signs in.")
     }

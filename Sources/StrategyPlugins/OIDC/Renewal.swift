@@ -7,7 +7,12 @@ public enum Renewal {
   /// beside it: the one before may be dead from then on.
   public static func refresh(_ call: Call, strategy: String, _ host: Host) throws(StrategyError) -> SignIn {
     let gateway = try Gateway(call), client = try Client(call)
-    guard let refreshToken = try host.stored("auth.refreshToken") else { return try reuse(gateway, host) }
+    let refreshToken = try host.stored("auth.refreshToken")
+    if try GatewayFlow.isStored(call, strategy, host) {
+      let subject = try subject(strategy, host)
+      return try GatewayFlow.refresh(call, refreshToken, subject: subject, gateway, client, host)
+    }
+    guard let refreshToken else { return try reuse(gateway, host) }
     let provider = try Provider(host)
     let tokens = try Tokens(
       [("grant_type", "refresh_token"), ("refresh_token", .secret(refreshToken))], at: provider, of: client,
@@ -52,29 +57,33 @@ public enum Renewal {
     guard !values.isEmpty else { return }
     guard try host.store(values, moments: moments) else {
       // Somebody signed out while the provider answered: what it gave must not live on (RFC 7009).
-      if let token = tokens.refreshToken { try? Closing.revoke(token, at: provider, of: client, host) }
+      if let token = tokens.refreshToken { _ = try? Closing.revoke(token, at: provider, of: client, host) }
       throw StrategyError(.cancelled, "The sign-in ended while it was refreshed; the new token was revoked.")
     }
   }
 
-  // Without a new ID token: the one from before while it is good, then the gateway's session, which lengthens its own life
-  // while it is used.
-  private static func reuse(_ gateway: Gateway, _ host: Host) throws(StrategyError) -> SignIn {
+  /// Without a new ID token: the one from before while it is good, then the gateway's session, which lengthens its own life
+  /// while it is used.
+  static func reuse(_ gateway: Gateway, _ host: Host) throws(StrategyError) -> SignIn {
     let margin: Int64 = 30
     if let token = try host.stored("auth.idToken"), let end = try moment("auth.idTokenExpiresAt", host),
       end.seconds > (try host.now().seconds) + margin
     {
       return SignIn(identifier: nil, session: try gateway.openSession(bearer: token, host))
     }
-    if let id = try host.stored("auth.sessionId"), let name = try host.storedBytes("auth.cookieName") {
-      let cookieName = String(decoding: name, as: UTF8.self)
-      if case .good(let until) = try gateway.checkSession(id: id, cookieName: cookieName, host) {
-        let before = try moment("auth.sessionExpiresAt", host)
-        let end = until ?? before
-        return SignIn(identifier: nil, session: SignIn.Session(id: id, cookieName: cookieName, expires: end))
-      }
-    }
+    if let session = try goodSession(gateway, host) { return SignIn(identifier: nil, session: session) }
     throw StrategyError(.interactionNeeded, "There is no token left to get a session with.")
+  }
+
+  /// The stored session, when the gateway says that it is still good; asking lengthens its life.
+  static func goodSession(_ gateway: Gateway, _ host: Host) throws(StrategyError) -> SignIn.Session? {
+    guard let id = try host.stored("auth.sessionId"), let name = try host.storedBytes("auth.cookieName") else {
+      return nil
+    }
+    let cookieName = String(decoding: name, as: UTF8.self)
+    guard case .good(let until) = try gateway.checkSession(id: id, cookieName: cookieName, host) else { return nil }
+    let before = try moment("auth.sessionExpiresAt", host)
+    return SignIn.Session(id: id, cookieName: cookieName, expires: until ?? before)
   }
 
   private static func moment(_ name: String, _ host: Host) throws(StrategyError) -> Timestamp? {

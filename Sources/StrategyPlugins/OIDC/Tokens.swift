@@ -31,7 +31,7 @@ struct Tokens {
     refreshToken = try Tokens.secret(body["refresh_token"], host)
   }
 
-  private static func secret(_ value: JSON?, _ host: Host) throws(StrategyError) -> Secret? {
+  static func secret(_ value: JSON?, _ host: Host) throws(StrategyError) -> Secret? {
     guard let text = value?.text, !text.isEmpty else { return nil }
     guard text.utf8.count <= 65_536, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw StrategyError(.protocolViolation, "The identity provider issued something that is no token.")

@@ -3,7 +3,7 @@ internal import StrategyKit
 internal import StrategyOIDC
 
 /// OpenID Connect by the authorization code flow with PKCE, exchanged for a Sync Gateway session.
-struct OIDCCodeStrategy: RefreshingStrategy, ClosingStrategy {
+struct OIDCCodeStrategy: RefreshingStrategy, ReportingStrategy {
   static let name = "oidc_code"
   static let version = "1.0.0"
 
@@ -13,7 +13,9 @@ struct OIDCCodeStrategy: RefreshingStrategy, ClosingStrategy {
     try Renewal.refresh(call, strategy: Self.name, host)
   }
 
-  func logout(_ call: Call, _ host: Host) throws(StrategyError) { try Closing.logout(call, host) }
+  func signOut(_ call: Call, _ host: Host) throws(StrategyError) -> SignOutReport {
+    try Closing.signOut(call, strategy: Self.name, host)
+  }
 }
 
 /// What the host calls first.

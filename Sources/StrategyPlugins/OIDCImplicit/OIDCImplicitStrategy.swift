@@ -3,7 +3,7 @@ internal import StrategyKit
 internal import StrategyOIDC
 
 /// OpenID Connect by the implicit flow, exchanged for a Sync Gateway session.
-struct OIDCImplicitStrategy: RefreshingStrategy, ClosingStrategy {
+struct OIDCImplicitStrategy: RefreshingStrategy, ReportingStrategy {
   static let name = "oidc_implicit"
   static let version = "1.0.0"
 
@@ -13,8 +13,8 @@ struct OIDCImplicitStrategy: RefreshingStrategy, ClosingStrategy {
     try Renewal.reuse(call, host)
   }
 
-  func logout(_ call: Call, _ host: Host) throws(StrategyError) {
-    try Closing.logout(call, hasRefreshToken: false, host)
+  func signOut(_ call: Call, _ host: Host) throws(StrategyError) -> SignOutReport {
+    try Closing.signOut(call, strategy: Self.name, hasRefreshToken: false, host)
   }
 }
 

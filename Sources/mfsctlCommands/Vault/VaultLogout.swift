@@ -62,12 +62,14 @@ extension Logout.Report {
         + "encrypt cannot be read again"
   }
 
-  /// The document of docs/CLI.md; `server` says whether the servers were told.
-  public func document(server: String) -> JSONValue {
-    [
+  /// The document of docs/CLI.md; `server` says whether the servers were told, `reached` which of them.
+  public func document(server: String, reached: JSONValue? = nil) -> JSONValue {
+    let document: JSONValue = [
       "wiped": .bool(wiped), "destroyed": .bool(destroyed), "deleted": .strings(deleted.map(\.text)),
       "kept": .strings(kept.map(\.text)), "generation": generation.map { .number($0) } ?? .null,
       "server": .string(server), "erase": ["level": .string(erase.level), "text": .string(erase.text)],
     ]
+    guard let reached, case .object(let members) = document else { return document }
+    return .object(members + [JSONValue.Member("report", reached)])
   }
 }

@@ -48,7 +48,7 @@ def flood(peer, start, piece):
 def serve(peer):
     request = read_request(peer)
     path = request.split(b" ")[1].decode("latin-1") if request.count(b" ") > 1 else ""
-    if path == "/echo":
+    if path.split("?")[0] == "/echo":
         answer(peer, "200 OK", ["X-Test:  padded\t", "X-Empty:"], request)
     elif path == "/cookies":
         answer(peer, "200 OK", ["Set-Cookie: a=1; Path=/", "set-cookie: b=2"], b"{}")

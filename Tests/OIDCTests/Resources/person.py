@@ -2,6 +2,9 @@
 """A person with a browser: opens the page it is given, signs in as alice, and follows wherever that leads.
 
 PERSON_PASSWORD   the file with the password
+PERSON_USER       who signs in; alice when it is not set
+PERSON_COOKIES    a file that keeps the browser's cookies from one run to the next; without it each run is another browser
+PERSON_REFUSES    set to 1, they say no where a page lets them
 PERSON_NOTES      a file that gets one line for each page: the address without its query, and the title
 A page of this machine's that hands a fragment over by script is played by hand, and so is glewlwyd's page, which is all
 script: its REST calls are made in its place.
@@ -16,7 +19,11 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+kept = os.environ.get("PERSON_COOKIES")
+jar = http.cookiejar.LWPCookieJar(kept) if kept else http.cookiejar.CookieJar()
+if kept and os.path.exists(kept):
+    jar.load(ignore_discard=True)
+opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
 
 
 def visit(request):
@@ -25,6 +32,8 @@ def visit(request):
     except urllib.error.HTTPError as error:
         answer = error
     address, page = answer.geturl(), answer.read().decode(errors="replace")
+    if kept:
+        jar.save(ignore_discard=True)
     title = re.search("<title>(.*?)</title>", page, re.S)
     with open(os.environ["PERSON_NOTES"], "a") as notes:
         notes.write(f"{answer.status} {address.split('?')[0].split('#')[0]} {title.group(1) if title else ''}\n")
@@ -45,9 +54,13 @@ def sign_in(address, page):
     if field(button, "name"):
         fields[field(button, "name")] = field(button, "value") or ""
     if "username" in fields:
-        fields["username"] = "alice"
+        fields["username"] = os.environ.get("PERSON_USER", "alice")
         with open(os.environ["PERSON_PASSWORD"]) as file:
             fields["password"] = file.read()
+    if "sub" in fields:
+        fields["sub"] = "alice"
+    if os.environ.get("PERSON_REFUSES") == "1" and 'value="deny"' in page:
+        fields = {"action": "deny"}
     return visit(urllib.request.Request(
         urllib.parse.urljoin(address, field(action, "action") or ""), urllib.parse.urlencode(fields).encode()))
 

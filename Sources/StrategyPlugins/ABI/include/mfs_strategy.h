@@ -165,7 +165,8 @@ typedef mfs_status_t (*mfs_host_call_t)(void *MFS_NULLABLE context, mfs_record_t
 typedef struct mfs_http {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Request: `method` text; `url` text; `headers` list of text or secret values, optional; `body` bytes or secret, optional.
+    /* Request: `method` text; `url` text; `query` list of text or secret values that are added to its query, optional; `headers`
+     * list of text or secret values, optional; `body` bytes or secret, optional.
      * Answer: `status` integer; `headers` list of texts, names in lower case, repeated ones kept; `body` bytes. */
     mfs_host_call_t MFS_NONNULL send;
 } mfs_http_t;

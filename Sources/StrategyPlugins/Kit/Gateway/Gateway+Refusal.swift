@@ -2,7 +2,7 @@ internal import Basics
 
 extension Gateway {
   /// What an answer that is no success means.
-  func refusal(
+  public func refusal(
     _ response: HTTPResponse, of credential: Credential = .password, _ host: Host
   ) throws(StrategyError) -> StrategyError {
     let status = response.status
@@ -25,7 +25,9 @@ extension Gateway {
         "The gateway takes no ID tokens: its database '\(OutsideText.clean(database))' has no OpenID Connect "
           + "provider configured.", status: status)
     case 300..<400:
-      let target = response.values("location").first.map { " to \(OutsideText.clean($0))" } ?? ""
+      // What follows the path may be what was sent, and that may be a token.
+      let page = response.values("location").first?.prefix { $0 != "?" && $0 != "#" }
+      let target = page.map { " to \(OutsideText.clean(String($0)))" } ?? ""
       return StrategyError(.refused, "The gateway redirects\(target), which is not followed.", status: status)
     case 407:
       return StrategyError(.refused, "A proxy asks for credentials of its own.", status: status)
@@ -37,7 +39,6 @@ extension Gateway {
       return StrategyError(.refused, "The gateway answered HTTP \(status)\(reason).", status: status)
     }
   }
-
 }
 
 extension Host {

@@ -5,8 +5,11 @@ extension Gateway {
   public static let defaultCookieName = "SyncGatewaySession"
 
   /// What a session is opened with.
-  enum Credential {
-    case password, bearer
+  public enum Credential: Sendable {
+    /// A password.
+    case password
+    /// What an identity provider issued.
+    case bearer
   }
 
   /// Opens a session with an ID token. The gateway answers 401 when it could not reach the provider just now, too: after
@@ -37,8 +40,18 @@ extension Gateway {
         "POST", sessionURL,
         headers: [("Authorization", .secret(authorization)), ("Accept", .text("application/json"))]))
     guard (200..<300).contains(response.status) else { throw try refusal(response, of: credential, host) }
+    return try session(from: response, host)
+  }
+
+  /// The session that an answer brings: in a cookie, or in the members `session_id`, `expires` and `cookie_name`. Throws
+  /// ``StrategyError/Reason/protocolViolation``.
+  public func session(from response: HTTPResponse, _ host: Host) throws(StrategyError) -> SignIn.Session {
     let found = try session(in: response, host)
-    return SignIn.Session(id: try host.makeSecret(found.id.utf8), cookieName: found.name, expires: found.expires)
+    let body = JSON(response.body)
+    // The public port's `userCtx`, or the `name` of the gateway's own sign-in.
+    let user = body?["userCtx"]?["name"]?.text ?? body?["name"]?.text
+    return SignIn.Session(
+      id: try host.makeSecret(found.id.utf8), cookieName: found.name, expires: found.expires, user: user)
   }
 
   /// What the gateway says of a session.
@@ -47,6 +60,15 @@ extension Gateway {
     case ended
     /// It is good, until then where the gateway has just lengthened it.
     case good(until: Timestamp?)
+  }
+
+  /// Asks whose session it is; nil for one that is not good.
+  func user(of session: SignIn.Session, _ host: Host) throws(StrategyError) -> String? {
+    if let user = session.user { return user }
+    let cookie = try host.join(.text(session.cookieName), "=", .secret(session.id))
+    let response = try host.send(
+      HTTPRequest("GET", sessionURL, headers: [("Cookie", .secret(cookie)), ("Accept", .text("application/json"))]))
+    return JSON(response.body)?["userCtx"]?["name"]?.text
   }
 
   /// Asks whether a session is still good: `GET /DB/_session` with the cookie. The status does not say: a gateway answers 200,
@@ -106,13 +128,13 @@ extension Gateway {
   }
 
   // A token of RFC 9110 5.6.2, which RFC 6265 asks of a cookie's name.
-  private static func isCookieName(_ text: String) -> Bool {
+  static func isCookieName(_ text: String) -> Bool {
     (1...256).contains(text.utf8.count)
       && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"()<>@,;:\\\"/[]?={}".utf8.contains($0) }
   }
 
   // What may stand in a Cookie header as it is (RFC 6265 4.1.1, cookie-octet), and not too long for one.
-  private static func isToken(_ text: String) -> Bool {
+  static func isToken(_ text: String) -> Bool {
     (1...4_096).contains(text.utf8.count)
       && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && ![0x22, 0x2C, 0x3B, 0x5C].contains($0) }
   }

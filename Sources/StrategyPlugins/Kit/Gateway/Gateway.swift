@@ -27,10 +27,13 @@ public struct Gateway: Sendable {
   }
 
   /// The URL of the database's sessions.
-  public var sessionURL: String { "\(origin)/\(Gateway.escape(database))/_session" }
+  public var sessionURL: String { url("_session") }
+
+  /// The URL of something of the database's, by its path, which is not escaped here.
+  public func url(_ path: String) -> String { "\(origin)/\(Gateway.escape(database))/\(path)" }
 
   // RFC 3986 2.3: everything but the unreserved characters is escaped.
-  private static func escape(_ text: String) -> String {
+  static func escape(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
       switch byte {

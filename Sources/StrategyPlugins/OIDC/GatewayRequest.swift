@@ -1,0 +1,81 @@
+internal import Basics
+internal import StrategyKit
+
+/// The authorization request that a gateway makes (`GET /DB/_oidc`, a redirect that is not followed), checked before a person
+/// is sent there.
+struct GatewayRequest {
+  /// Its `state`, which the gateway has tied to its cookie.
+  let state: String
+  /// What ties the ID token to this sign-in: the gateway's own nonce, or one that was added.
+  let nonce: String
+  /// The gateway's cookies, as the value of a Cookie header; nil when it set none.
+  let cookies: Secret?
+  private let address: URLQuery
+
+  /// Asks the gateway for it; `name` is the provider's there, nil for its default. Throws ``StrategyError/Reason/refused`` when
+  /// it leads elsewhere than to the identity provider of the settings and back to this machine.
+  init(
+    _ name: String?, at gateway: Gateway, of client: Client, _ provider: Provider, _ host: Host
+  ) throws(StrategyError) {
+    // A refresh token is issued for that alone.
+    var query: [(name: String, value: Part)] = [("offline", "true")]
+    if let name { query.append(("provider", .text(name))) }
+    let response = try host.send(HTTPRequest("GET", gateway.url("_oidc"), query: query))
+    guard (300..<400).contains(response.status) else {
+      guard !(200..<300).contains(response.status) else {
+        throw StrategyError(
+          .protocolViolation, "The gateway does not lead to an identity provider.", status: response.status)
+      }
+      throw try gateway.refusal(response, of: .bearer, host)
+    }
+    guard let location = response.values("location").first, let address = URLQuery(location) else {
+      throw StrategyError(.protocolViolation, "The gateway leads to an address that cannot be read.")
+    }
+    try GatewayRequest.check(address, gateway, client, provider)
+    guard let state = address.single("state") else {
+      throw StrategyError(
+        .refused,
+        "The gateway sends no state (its disable_callback_state is on), without which somebody else's answer could be "
+          + "slipped in: turn that off.")
+    }
+    self.address = address
+    self.state = state
+    nonce = if let own = address.single("nonce") { own } else { try host.randomText() }
+    cookies = try gateway.cookies(of: response, host)
+  }
+
+  private static func check(
+    _ address: URLQuery, _ gateway: Gateway, _ client: Client, _ provider: Provider
+  ) throws(StrategyError) {
+    let page = provider.authorizationEndpoint.prefix { $0 != "?" }
+    guard address.page.utf8.elementsEqual(page.utf8) else {
+      throw StrategyError(
+        .refused,
+        "The gateway leads to \(OutsideText.clean(address.page, limit: 200)), which is not the page of the identity "
+          + "provider that EXPO_PUBLIC_OIDC_ISSUER names.")
+    }
+    guard let named = address.single("client_id"), named.utf8.elementsEqual(client.id.utf8) else {
+      throw StrategyError(
+        .refused, "The gateway's client at the identity provider is not the one that EXPO_PUBLIC_OIDC_CLIENT_ID names.")
+    }
+    guard address.single("response_type") == "code" else {
+      throw StrategyError(.refused, "The gateway does not ask the identity provider for a code.")
+    }
+    let redirect = address.single("redirect_uri") ?? ""
+    let isHere = ["http://127.0.0.1:", "http://[::1]:", "http://localhost:"].contains { redirect.hasPrefix($0) }
+    guard isHere, !redirect.hasPrefix(gateway.origin + "/") else {
+      throw StrategyError(
+        .refused,
+        "The gateway has the sign-in come back to '\(OutsideText.clean(redirect, limit: 200))', which this machine does not "
+          + "see: its callback_url must be http://127.0.0.1:PORT/PATH, registered at the identity provider.")
+    }
+  }
+
+  /// The page to send the person to. `hint` is who is expected to sign in.
+  func page(hint: String?) -> AuthorizationRequest {
+    var parameters = address.items.map { (name: $0.name, value: $0.value) }
+    if address.single("nonce") == nil { parameters.append(("nonce", nonce)) }
+    if let hint, address.single("login_hint") == nil { parameters.append(("login_hint", hint)) }
+    return AuthorizationRequest(address.page, parameters: parameters, hasRedirect: true)
+  }
+}

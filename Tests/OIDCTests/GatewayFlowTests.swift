@@ -1,0 +1,144 @@
+import Foundation
+import GatewayLab
+import TestSupport
+import Testing
+
+/// The gateway's own sign-in (`_oidc`, `_oidc_callback`, `_oidc_refresh`), from the browser to the session and out again.
+@Suite struct GatewayFlowTests {
+  @Test func theGatewaySignsInRefreshesAndSignsOut() throws {
+    let device = try Device.atGateway { $0.provider.options.rotatesRefreshTokens = false }
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText) \(device.notes)")
+    #expect(login.text.contains(#""state":"signedIn","strategy":"oidc_code","identifier":"alice@example.com""#))
+    #expect(
+      try device.names() == CodeFlowTests.everything.union(["auth.plugin.oidc_code.exchange"]),
+      "the gateway gives all of it")
+    #expect(device.notes.last?.contains("/mfs/_oidc_callback Back to the terminal") == true, "\(device.notes)")
+    #expect(device.provider.count(of: .token) == 0, "the code went to the gateway, and to nobody else")
+    let before = (try device.value("auth.sessionId"), try device.value("auth.refreshToken"))
+    for _ in 0..<2 {
+      let refresh = try device.mfsctl("session", "refresh")
+      #expect(refresh.status == 0, "\(refresh.errorText)")
+    }
+    #expect(try device.value("auth.sessionId") != before.0)
+    #expect(try device.value("auth.refreshToken") == before.1)
+    let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
+    #expect(logout.status == 0, "\(logout.errorText)")
+    #expect(logout.errorText.contains("only the gateway"), "a client with a secret revokes, and nobody else")
+    #expect(try device.names() == ["mfs.deviceId"])
+    #expect(device.lab.gateway.sessionCount == 2, "those from before the last refresh")
+  }
+
+  /// The state and the nonce are in the request, and so is what asks for a refresh token.
+  @Test func theRequestIsTheGatewaysWithANonce() throws {
+    let device = try Device.atGateway { $0.provider.options.absent = [.deviceAuthorization] }
+    let login = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
+      environment: device.environment)
+    defer { login.end() }
+    let shown = login.errorText(until: { $0.contains("nonce=") })
+    for part in ["access_type=offline", "prompt=consent", "response_type=code", "state=", "nonce="] {
+      #expect(shown.contains(part), "\(shown)")
+    }
+    #expect(!shown.contains("code_challenge"))
+  }
+
+  @Test(arguments: [
+    (ProviderFault.Kind.wrongNonce, 63, "nonce"), (.noNonce, 63, "nonce"), (.wrongIssuer, 63, "not from"),
+    (.accessDenied, 61, "cancelled"),
+  ])
+  func whatTheGatewayDoesNotLookAtIsLookedAtHere(kind: ProviderFault.Kind, status: Int32, said: String) throws {
+    let device = try Device.atGateway()
+    device.fail(kind)
+    let login = try device.login()
+    #expect(login.status == status && login.errorText.contains(said), "\(login.errorText)")
+    #expect(try device.names().isEmpty)
+  }
+
+  @Test func aGatewayThatLeadsElsewhereIsNotFollowed() throws {
+    let cases: [((inout Scenario) -> Void, String)] = [
+      ({ $0.options.openID.callbackURL = nil }, "callback_url"),
+      ({ $0.options.openID.callbackURL = "https://app.example.com/callback" }, "callback_url"),
+      ({ $0.options.openID.hasCallbackState = false }, "disable_callback_state"),
+      ({ $0.options.openID.isOn = false }, "OpenID Connect not configured"),
+    ]
+    for (change, said) in cases {
+      let device = try Device.atGateway(change)
+      let login = try device.login()
+      #expect(login.status == 63 && login.errorText.contains(said), "\(login.errorText)")
+      #expect(device.notes.isEmpty, "no page was opened")
+    }
+    let device = try Device.atGateway()
+    try device.settings(more: "EXPO_PUBLIC_OIDC_CODE_EXCHANGE=gateway\nEXPO_PUBLIC_OIDC_CLIENT_ID=other")
+    let other = try device.login()
+    #expect(other.status == 63 && other.errorText.contains("EXPO_PUBLIC_OIDC_CLIENT_ID"), "\(other.errorText)")
+    try device.settings(more: "EXPO_PUBLIC_OIDC_CODE_EXCHANGE=gateway\nEXPO_PUBLIC_OIDC_GATEWAY_PROVIDER=other")
+    let named = try device.login()
+    #expect(named.status == 63 && named.errorText.contains("not configured"), "\(named.errorText)")
+    try device.settings(more: "EXPO_PUBLIC_OIDC_CODE_EXCHANGE=gateway\nEXPO_PUBLIC_OIDC_GATEWAY_PROVIDER=lab")
+    #expect(try device.login().status == 0)
+  }
+
+  /// The provider's answer must not be taken twice, and nobody's else: the gateway looks at its cookie.
+  @Test func theGatewayCanLeaveTheSessionToTheToken() throws {
+    let device = try Device.atGateway {
+      $0.options.openID.makesSession = false
+      $0.options.openID.includesAccessToken = true
+    }
+    let login = try device.login()
+    #expect(login.status == 0, "\(login.errorText)")
+    #expect(device.lab.gateway.sessionCount == 1)
+  }
+
+  /// A provider that replaces refresh tokens leaves the gateway without one after the first refresh, and the gateway says 500
+  /// then, for ever. The session goes on while it is good; after it, nothing is removed, and a person is told what to do.
+  @Test func aRefreshTokenThatIsDeadAtTheGatewayEndsNothing() throws {
+    let device = try Device.atGateway()
+    try #require(try device.login().status == 0)
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    let session = try device.value("auth.sessionId")
+    let second = try device.mfsctl("--verbose", "session", "refresh")
+    #expect(second.status == 0 && second.errorText.contains("HTTP 500"), "\(second.errorText)")
+    #expect(try device.value("auth.sessionId") == session, "the one from before is still good")
+    device.lab.gateway.expireSessions()
+    #expect(try device.mfsctl("session", "refresh").status == 0, "the ID token is still good for a new one")
+    device.lab.gateway.expireSessions()
+    var scenario = device.lab.gateway.scenario
+    scenario.options.openID.isUnreachable = true
+    device.lab.gateway.scenario = scenario
+    let names = try device.names()
+    let third = try device.mfsctl("session", "refresh")
+    #expect(third.status == 62 && third.errorText.contains("sign in again"), "\(third.errorText)")
+    #expect(try device.names() == names)
+  }
+
+  @Test func whoSignedInTheOtherWaySignsInAgain() throws {
+    let device = try Device.atGateway()
+    try #require(try device.login().status == 0)
+    try device.settings(more: "")
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(
+      refresh.status == 61 && refresh.errorText.contains("EXPO_PUBLIC_OIDC_CODE_EXCHANGE"), "\(refresh.errorText)")
+    #expect(device.provider.count(of: .token) == 0)
+    #expect(try device.mfsctl("session", "logout").status == 0)
+  }
+
+  /// The code and the refresh token stand in URLs here, as the gateway has it: nothing may say them.
+  @Test func whatStandsInTheGatewaysURLsIsNeverSaid() throws {
+    let device = try Device.atGateway()
+    try #require(try device.login().status == 0)
+    let secrets = try ["auth.idToken", "auth.refreshToken", "auth.sessionId"].map { try device.value($0) }
+    try device.mfsctl("--verbose", "session", "refresh")
+    var scenario = device.lab.gateway.scenario
+    var fault = Fault(.redirect)
+    fault.location = "http://elsewhere.invalid/mfs/_oidc_refresh?refresh_token=\(secrets[1])"
+    scenario.faults = [fault]
+    device.lab.gateway.scenario = scenario
+    let redirected = try device.mfsctl("--verbose", "session", "refresh")
+    #expect(redirected.status == 63 && redirected.errorText.contains("redirects to http://elsewhere.invalid/mfs/_oidc"))
+    try device.mfsctl("--verbose", "session", "logout")
+    #expect(device.said.count > 500)
+    let log = try String(contentsOfFile: device.sandbox("home/state/session.log"), encoding: .utf8)
+    for secret in secrets { #expect(!device.said.contains(secret) && !log.contains(secret)) }
+  }
+}
