@@ -189,6 +189,9 @@ let package = Package(
     tests(
       "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire", "TestSupport"],
       resources: [.copy("Resources")]),
+    tests(
+      "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
+      resources: [.copy("Resources")]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

@@ -81,6 +81,20 @@ let strategyCommand = CommandSpec(
       operands: [OperandSpec(.file(), .one, "the library, its manifest beside it")],
       examples: [.init("mfsctl strategy check ./libmfs-strategy-badge.so", "try a plugin before it is given out")]),
     CommandSpec(
+      "new", "make the project of a new plugin",
+      details: """
+        A folder with a strategy that signs in already: sources, manifest, the folder of an app that chooses it, and a \
+        Makefile. 'make' builds it, 'make test' runs the conformance kit, 'make signin' signs in with it at a gateway of \
+        this machine, 'make install' puts it where mfsctl looks. Its README says what to change. No network is needed, and \
+        nothing is overwritten (exit 11).
+        """,
+      options: [
+        .value("language", .choice(["swift", "c", "rust"]), "what it is written in (default: swift)"),
+        .value("output", .folder(), "the folder to make (default: NAME)"),
+      ],
+      operands: [OperandSpec(.text("NAME"), .one, "the strategy's name: 1 to 32 of a-z 0-9 _")],
+      examples: [.init("mfsctl strategy new badge --language c", "begin a strategy in C, in the folder badge")]),
+    CommandSpec(
       "lock", "pin the digests of the plugins in a folder",
       details: """
         Writes strategies.lock, which says which files in that folder are trusted. The build calls it for the plugins it \
