@@ -73,9 +73,16 @@ let strategyCommand = CommandSpec(
         with larger structures, unknown fields, missing extensions, a cancellation and each error at each call, huge and \
         malformed answers, and many times over. It looks for reports that break the contract, for hangs and crashes, and for \
         secrets in what the plugin says. Exit 1 when something is found. Nobody has to have trusted the plugin.
+
+        --asan does the same with a plugin that was built with AddressSanitizer, and finds what it does wrong with memory and \
+        what it loses. The plugin is not shut in then: use it on your own. What gcc built names the sanitizer's library; what \
+        clang or Swift built needs --asan-runtime.
         """,
       options: [
-        .value("cycles", .integer("N", 2...100_000), "sign in so many times at the end (default: 1000)"),
+        .value(
+          "cycles", .integer("N", 2...100_000), "sign in so many times at the end (default: 1000, with --asan 20)"),
+        .flag("asan", "the plugin was built with -fsanitize=address"),
+        .value("asan-runtime", .file(), "the same, and this is the sanitizer's library"),
         .value("setting", .text("NAME=VALUE"), repeats: true, "give a setting this value"),
       ],
       operands: [OperandSpec(.file(), .one, "the library, its manifest beside it")],

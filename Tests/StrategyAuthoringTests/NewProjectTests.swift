@@ -34,6 +34,11 @@ import Testing
       ["mfsctl", "--json", "strategy", "check", "--cycles", "2", sandbox("badge_2/libmfs-strategy-badge_2.so")],
       in: sandbox)
     #expect(kit.text.contains(#""outcomes":["login: done","refresh: done","logout: done"]"#), "\(kit.text)")
+    if way.settings.first == "CC=gcc" {
+      let asan = try make(["asan"], in: sandbox)
+      #expect(
+        asan.status == 0 && asan.errorText.contains("nothing found by 14 checks"), "\(asan.text)\(asan.errorText)")
+    }
     let signin = try make(["signin"] + way.settings, in: sandbox)
     #expect(signin.status == 0, "\(signin.text)\(signin.errorText)")
     #expect(signin.text.contains("Signed in as alice with badge_2."), "\(signin.text)")

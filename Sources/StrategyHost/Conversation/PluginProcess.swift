@@ -2,7 +2,7 @@ internal import Basics
 internal import CLinux
 internal import Glibc
 
-/// A running `mfs-strategy-host`: no environment, its own process group, and no descriptors but the channel (3), the
+/// A running `mfs-strategy-host`: no environment but what the conformance kit gives to its own program, its own process group, and no descriptors but the channel (3), the
 /// plugin's sealed bytes (4) and a pipe for whatever it prints. It does not outlive this value.
 final class PluginProcess {
   /// How it ended.
@@ -23,7 +23,7 @@ final class PluginProcess {
   private var end: End?
 
   /// Starts the program. Throws ``FailureCode/pluginRefused`` when it is not there, ``FailureCode/inputOutput``.
-  init(runner: String, image: SealedImage) throws(Failure) {
+  init(runner: String, image: SealedImage, environment: [String] = []) throws(Failure) {
     let sockets = try PluginProcess.socketPair()
     let output = try PluginProcess.pipe()
     // Above the numbers that they are given in the child, so that none is overwritten before it is copied.
@@ -35,7 +35,7 @@ final class PluginProcess {
       [
         (standardInput.raw, 0), (output.theirs.raw, 1), (output.theirs.raw, 2), (sockets.theirs.raw, 3),
         (library.raw, 4),
-      ])
+      ], environment)
     let number = clinux_pidfd_open(process)
     guard number >= 0 else {
       let failure = Failure.system("watch the plugin's process")
@@ -71,7 +71,9 @@ final class PluginProcess {
     }
   }
 
-  private static func spawn(_ runner: String, _ descriptors: [(from: Int32, to: Int32)]) throws(Failure) -> pid_t {
+  private static func spawn(
+    _ runner: String, _ descriptors: [(from: Int32, to: Int32)], _ variables: [String]
+  ) throws(Failure) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -95,7 +97,8 @@ final class PluginProcess {
     let name = unsafe strdup("mfs-strategy-host")
     defer { unsafe free(name) }
     var arguments = unsafe [name, nil]
-    var environment: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
+    var environment: [UnsafeMutablePointer<CChar>?] = unsafe variables.map { unsafe strdup($0) } + [nil]
+    defer { for index in unsafe environment.indices { unsafe free(environment[index]) } }
     let code = unsafe posix_spawn(&process, runner, &actions, &attributes, &arguments, &environment)
     guard code == 0 else {
       throw Failure(
