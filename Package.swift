@@ -156,7 +156,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CLinux"], path: "Tests/Support", exclude: ["requirements.txt"],
       swiftSettings: testing),
     tests("Transcript", ["TestSupport"]),
-    tests("Basics", ["Basics"]),
+    tests("Basics", ["Basics", "CLinux"]),
     tests("SecureMemory", ["Basics", "SecureMemory", "TestSupport"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Holding back the signals that would stop or pause the process, for the time of a commit.

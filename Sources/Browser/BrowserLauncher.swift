@@ -77,38 +77,14 @@ public final class LaunchedBrowser {
 
   init?(_ words: [String]) {
     guard let program = words.first else { return nil }
-    var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    // What a browser prints is not ours to show, and nothing that is open here is any business of its.
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    unsafe clinux_spawn_close_from(&actions, 3)
-    var none = sigset_t(), all = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    // A Ctrl-C here must not end a browser that had to be started for this.
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    let arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-    defer { unsafe arguments.forEach { unsafe free($0) } }
-    var child: pid_t = 0
-    guard unsafe posix_spawn(&child, program, &actions, &attributes, arguments, environ) == 0 else { return nil }
-    let process = child
+    // What a browser prints is not ours to show, and nothing that is open here is any business of its. In its own group, as a
+    // Ctrl-C here must not end a browser that had to be started for this.
+    guard let child = try? ChildProcess(program, words, descriptors: [.null, .null, .null]) else { return nil }
+    let process = child.id
     let status = self.status
     // Waited for whenever it ends, and be it long after this value: a process that nobody waits for would stay in the table.
     let waiting = try? Thread {
-      var ended: Int32 = 0
-      while unsafe waitpid(process, &ended, 0) < 0, clinux_errno() == EINTR {}
+      let ended = ChildProcess.wait(for: process)
       status.withLock { $0 = ended }
     }
     waiting?.detach()

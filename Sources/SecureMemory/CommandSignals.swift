@@ -6,7 +6,10 @@ internal import Glibc
 /// when this value ends.
 final class CommandSignals {
   /// What was held back before.
-  let before: sigset_t
+  var before: [Int32] {
+    (1...64).filter { number in unsafe withUnsafePointer(to: mask) { unsafe sigismember($0, number) } == 1 }
+  }
+  private let mask: sigset_t
   private let stops: FileDescriptor
   private let children: FileDescriptor
   private let childHandler: __sighandler_t?
@@ -30,7 +33,7 @@ final class CommandSignals {
     unsafe sigaddset(&all, SIGTTOU)
     var previous = sigset_t()
     unsafe pthread_sigmask(SIG_BLOCK, &all, &previous)
-    before = previous
+    mask = previous
     let first = unsafe clinux_signalfd(&stopping), second = unsafe clinux_signalfd(&child)
     stops = FileDescriptor(owning: first)
     children = FileDescriptor(owning: second)
@@ -39,7 +42,7 @@ final class CommandSignals {
 
   deinit {
     signal(SIGCHLD, childHandler)
-    var mask = before
+    var mask = mask
     unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 

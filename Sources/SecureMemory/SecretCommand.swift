@@ -7,13 +7,10 @@ internal import Glibc
 /// command has ended too.
 final class SecretCommand {
   private let what: String
-  private let child: pid_t
-  /// Can be read once the child has ended.
-  private let handle: FileDescriptor
+  private let process: ChildProcess
   private let pipe: FileDescriptor
   private let signals: CommandSignals
   private var terminal: CommandTerminal?
-  private var hasEnded = false
 
   /// Starts a command. Throws ``FailureCode/inputOutput``.
   init(_ command: String, what: String) throws(Failure) {
@@ -24,15 +21,11 @@ final class SecretCommand {
     pipe = FileDescriptor(owning: ends[0])
     let output = FileDescriptor(owning: ends[1])
     guard clinux_set_nonblocking(ends[0]) == 0 else { throw .system("make a pipe") }
-    child = try SecretCommand.spawn(command, output: output, mask: signals.before)
-    let number = clinux_pidfd_open(child)
-    handle = FileDescriptor(owning: number)
-    guard number >= 0 else {
-      let failure = Failure.system("watch a command")
-      stop()
-      throw failure
-    }
-    terminal = CommandTerminal(child: child)
+    // It keeps the descriptors that a user opened for it.
+    process = try ChildProcess(
+      "/bin/sh", ["/bin/sh", "-c", command], descriptors: [.null, .copy(of: output.raw)], keepsOthers: true,
+      signals: .inherited(blocked: signals.before))
+    terminal = CommandTerminal(child: process.id)
   }
 
   /// Everything that it prints until it ends. Throws as ``SecretInput/read(command:limit:what:unsuccessful:seconds:)``.
@@ -44,12 +37,12 @@ final class SecretCommand {
     var isOpen = true
     while true {
       let left = deadline?.millisecondsLeft ?? -1
-      guard try signals.wait(with: [isOpen ? pipe.raw : -1, handle.raw], milliseconds: left) else {
+      guard try signals.wait(with: [isOpen ? pipe.raw : -1, process.descriptor], milliseconds: left) else {
         throw Failure(.cancelled, "\(what) was stopped")
       }
       // Seen before the pipe is read to its end: what the command printed is there by then. Somebody whom it left behind
       // may hold the pipe open.
-      let isLast = clinux_has_ended(child) == 1
+      let isLast = process.hasEnded
       while isOpen {
         let got = unsafe chunk.withPointer { unsafe Glibc.read(pipe.raw, $0, 4_096) }
         if got < 0 {
@@ -74,7 +67,7 @@ final class SecretCommand {
   }
 
   private func followStops(_ unsuccessful: FailureCode) throws(Failure) {
-    let stop = clinux_stopped_by(child)
+    let stop = clinux_stopped_by(process.id)
     guard stop != 0 else { return }
     guard terminal?.follow(stop) ?? (stop != SIGTTIN && stop != SIGTTOU) else {
       throw Failure(
@@ -85,54 +78,13 @@ final class SecretCommand {
   /// Takes the terminal back and says how the command ended, as waitpid(2) does.
   func finish() -> Int32 {
     terminal?.restore()
-    var status: Int32 = 0
-    while unsafe waitpid(child, &status, 0) < 0, clinux_errno() == EINTR {}
-    hasEnded = true
-    return status
+    return process.wait()
   }
 
   /// Ends the command and all that it started in its group: asks first, and insists after a second.
   func stop() {
-    guard !hasEnded else { return }
     terminal?.takeBack()
-    kill(-child, SIGTERM)
-    kill(-child, SIGCONT)
-    var ended = pollfd(fd: handle.raw, events: Int16(POLLIN), revents: 0)
-    unsafe poll(&ended, 1, 1_000)
-    // The group's number is still its own: its first process has not been waited for.
-    kill(-child, SIGKILL)
-    _ = finish()
-  }
-
-  private static func spawn(
-    _ command: String, output: borrowing FileDescriptor, mask: sigset_t
-  ) throws(Failure) -> pid_t {
-    var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output.raw, 1)
-    var mask = mask
-    var defaults = sigset_t()
-    unsafe sigemptyset(&defaults)
-    // What this program ignores for itself.
-    for signal in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&defaults, signal) }
-    unsafe posix_spawnattr_setsigmask(&attributes, &mask)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    let words = ["/bin/sh", "-c", command]
-    let arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-    defer { unsafe arguments.forEach { unsafe free($0) } }
-    var child: pid_t = 0
-    let status = unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, environ)
-    guard status == 0 else { throw Failure(.inputOutput, "cannot run /bin/sh: \(systemErrorText(status))") }
-    return child
+    process.stop(asking: 1_000)
+    terminal?.restore()
   }
 }

@@ -136,7 +136,16 @@ public struct StrategyFailure: Error, Sendable, Equatable {
 
 /// Runs strategies. ``StrategyHost`` does it in a sandboxed process; tests use a scripted one.
 public protocol StrategyRunning: AnyObject {
+  /// Starts what the next run will need, while the caller still reads what it is to run; what goes wrong is the run's to
+  /// tell.
+  func prepare()
+
   /// Runs a strategy once. Throws ``FailureCode/pluginRefused`` when it may not run, ``FailureCode/pluginFailed`` when
   /// it crashed, hung or broke its contract; what the plugin itself reports is a ``StrategyOutcome/failure(_:)``.
   func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome
+}
+
+extension StrategyRunning {
+  /// Nothing has to be started beforehand.
+  public func prepare() {}
 }

@@ -84,10 +84,12 @@ public struct StrategyCatalogue: Sendable {
   }
 
   /// Looks at the plugin that a name leads to: that of the first folder that has one; a bad one is not passed over.
-  func inspect(_ text: String) throws(Failure) -> StrategyInspection {
+  func inspect(_ text: String, into memory: PluginMemory? = nil) throws(Failure) -> StrategyInspection {
     guard let name = StrategyName(text) else { throw .notInstalled(text) }
     for folder in locations.folders where folder.isBuiltin || !name.isReserved {
-      do throws(Failure) { return try StrategyInspection(name, in: folder, config: locations.config) } catch {
+      do throws(Failure) {
+        return try StrategyInspection(name, in: folder, config: locations.config, into: memory)
+      } catch {
         guard error.code == .notFound else { throw error }
       }
     }

@@ -19,6 +19,8 @@ public final class StrategyHost: StrategyRunning {
   private let providers = ProviderDirectory()
   /// Writes down the host calls of sign-ins; nil when nothing is recorded.
   public var recorder: StrategyRecorder?
+  /// A process that waits for its plugin, or why there is none.
+  private var prepared: Result<PluginProcess, Failure>?
 
   /// A host of plugins. `authorities` is a PEM file of the only authorities that servers are trusted by; nil for the
   /// system's.
@@ -32,6 +34,9 @@ public final class StrategyHost: StrategyRunning {
     self.authorities = authorities
   }
 
+  /// Starts the process of the next run, which takes about as long as reading and verifying a plugin.
+  public func prepare() { prepared = prepared ?? startProcess() }
+
   /// Runs a strategy once. An operation that its manifest does not list is answered without it: a refresh needs a person
   /// then, and a logout tells nobody.
   public func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome {
@@ -42,9 +47,12 @@ public final class StrategyHost: StrategyRunning {
   func run(
     _ call: StrategyCall, services: any StrategyServices, replay: StrategyReplay?
   ) throws(Failure) -> StrategyOutcome {
-    let inspection = try StrategyCatalogue(locations).inspect(call.strategy)
+    // Started before the plugin is read: whoever has a second core waits for the slower of the two only.
+    let started = prepared ?? startProcess()
+    prepared = nil
+    let inspection = try StrategyCatalogue(locations).inspect(call.strategy, into: (try? started.get())?.memory)
     if let refusal = inspection.entry.refusal { throw refusal }
-    guard let manifest = inspection.manifest, let library = inspection.library else {
+    guard let manifest = inspection.manifest, inspection.library != nil else {
       throw .notInstalled(call.strategy)
     }
     guard manifest.operations.contains(call.operation) else {
@@ -64,9 +72,8 @@ public final class StrategyHost: StrategyRunning {
       grants: grants, services: services, secrets: secrets, log: log, client: client, providers: providers,
       watch: watch,
       deadline: MonotonicInstant.now().advanced(bySeconds: Double(max(1, min(call.timeout, 86_400)))))
-    let process = try PluginProcess(runner: locations.runner, image: library)
     let conversation = Conversation(
-      inspection.name, call, isolation: isolation, process: process, calls: calls, watch: watch, log: log)
+      inspection.name, call, isolation: isolation, process: try started.get(), calls: calls, watch: watch, log: log)
     conversation.replay = replay
     guard let recorder, replay == nil, call.operation == .login else { return try conversation.run() }
     conversation.recorder = recorder
@@ -79,5 +86,9 @@ public final class StrategyHost: StrategyRunning {
       recorder.end(.failure(error))
       throw error
     }
+  }
+
+  private func startProcess() -> Result<PluginProcess, Failure> {
+    Result { () throws(Failure) in try PluginProcess(runner: locations.runner, memory: try PluginMemory()) }
   }
 }

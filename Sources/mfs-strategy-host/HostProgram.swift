@@ -2,8 +2,8 @@ internal import Glibc
 internal import StrategyRunner
 internal import StrategyWire
 
-/// Runs one operation of one plugin, shut in. mfsctl starts it with the channel as descriptor 3, the plugin's verified
-/// bytes as descriptor 4, no environment and no arguments.
+/// Runs one operation of one plugin, shut in. mfsctl starts it with the channel as descriptor 3, memory that holds the
+/// plugin's verified and sealed bytes by the time it is told to run as descriptor 4, no environment and no arguments.
 @main enum HostProgram {
   static func main() {
     let channel = Channel()
@@ -11,6 +11,7 @@ internal import StrategyWire
       let landlock = try Isolation.enter()
       try channel.send(.hello(WireMessage.Hello(abi: PluginLibrary.abi, landlock: landlock)))
       guard case .run(let run) = try channel.receive() else { throw .alone }
+      try Isolation.checkSeals()
       unsafe Trial.current = run.trial
       let plugin = try PluginLibrary(strategy: run.strategy)
       let operation = unsafe try plugin.operation(run.operation)

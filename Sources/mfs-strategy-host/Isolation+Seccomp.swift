@@ -59,6 +59,8 @@ extension Isolation {
       ("sched_getaffinity", [equal(0, 0)]), ("sched_getaffinity", [equal(0, UInt64(getpid()))]),
       // Reading a limit of one's own.
       ("prlimit64", [equal(0, 0), equal(2, 0)]),
+      // F_GET_SEALS: a look at what memory is sealed against.
+      ("fcntl", [equal(1, 1034)]),
       // PR_SET_NAME: what pthread_setname_np calls.
       ("prctl", [equal(0, 15)]),
     ]

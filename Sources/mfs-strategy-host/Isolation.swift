@@ -8,7 +8,7 @@ internal import StrategyRunner
 /// The seccomp filter alone holds the line: no file can be opened and no socket made, on any kernel that has it. Landlock,
 /// where the kernel has it, says the same a second time in another place of the kernel.
 enum Isolation {
-  /// The descriptor of the sealed memfd with the plugin's verified bytes.
+  /// The descriptor of the memfd with the plugin's bytes: verified and sealed when the parent says what to run.
   static let plugin: Int32 = 4
   /// The first descriptor that the parent does not hand over.
   private static let firstOther: UInt32 = 5
@@ -43,7 +43,12 @@ enum Isolation {
     let null = unsafe clinux_open("/dev/null", O_RDWR | O_CLOEXEC, 0)
     guard null >= 0, (0...2).allSatisfy({ dup2(null, $0) == $0 }) else { throw unavailable("standard descriptors") }
     close(null)
-    // Sealed against everything: the bytes that were verified are the bytes that will be loaded.
+    guard clinux_get_seals(plugin) >= 0 else { throw .refused("the plugin's memory is missing") }
+  }
+
+  /// Makes sure that the bytes that were verified are the bytes that will be loaded: sealed against everything. The parent
+  /// seals them while this process starts.
+  static func checkSeals() throws(Ending) {
     let seals = clinux_get_seals(plugin), all: Int32 = 0xF
     guard seals >= 0, seals & all == all else { throw .refused("the plugin did not arrive as sealed memory") }
   }

@@ -1,6 +1,8 @@
 internal import Basics
 internal import CommandLine
 internal import Session
+internal import StrategyHost
+internal import Vault
 internal import mfsctlCommands
 
 /// `session login`.
@@ -16,10 +18,13 @@ func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
       .usage, "--password-stdin and --passphrase-fd 0 would both read stdin",
       hint: "give the vault's passphrase on another descriptor")
   }
-  let service = try call.service()
-  let strategy = try call.configuration().strategy
+  let strategies = try call.strategies(call.vault, .signals)
+  // A sign-in always runs a strategy.
+  strategies.prepare()
+  let configuration = try call.configuration()
+  let service = call.service(configuration, try call.vault.store.open(), strategies)
   let prompter = SignInDialog(
-    strategy: strategy, hasIdentifier: identifier != nil,
+    strategy: configuration.strategy, hasIdentifier: identifier != nil,
     password: fromStdin ? try SignInDialog.passwordFromStdin() : nil, console: call.console)
   defer { prompter.close() }
   let status = try service.login(

@@ -9,9 +9,14 @@ struct BrowserLauncherTests {
   init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
   private func program(_ name: String, _ script: String) throws {
-    let file = folder.appending(path: name)
-    try "#!/bin/sh\n\(script)\n".write(to: file, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    let text = folder.appending(path: "\(name).text")
+    try "#!/bin/sh\n\(script)\n".write(to: text, atomically: true, encoding: .utf8)
+    // Another process writes what will be run: a test beside this could fork while this one has it open for writing, and it
+    // could not be run then (ETXTBSY).
+    let install = try ChildProcess(
+      "/usr/bin/install", ["install", "-m", "755", text.path, folder.appending(path: name).path],
+      descriptors: [.null, .null, .null])
+    try #require(install.wait() == 0)
   }
 
   private func seen(_ name: String = "seen") -> String {

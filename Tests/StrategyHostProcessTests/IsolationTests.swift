@@ -52,8 +52,8 @@ struct IsolationTests {
     parent.environment = []
     parent.isSealed = false
     #expect(
-      try parent.run(BuiltFiles.demo, IsolationTests.demo).messages
-        == [.refused("the plugin did not arrive as sealed memory")])
+      try parent.run(BuiltFiles.demo, IsolationTests.demo).refused
+        == "the plugin did not arrive as sealed memory")
   }
 
   @Test("started by hand it says nothing and ends")

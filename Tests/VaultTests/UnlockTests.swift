@@ -161,10 +161,23 @@ import Testing
   }
 
   @Test func theCostIsRaisedAndNeverLowered() throws {
-    #expect(try PassphraseKDF.calibrated(milliseconds: 1) == .standard)
-    let slow = try PassphraseKDF.calibrated(milliseconds: 2_000)
-    #expect(slow.kibibytes > PassphraseKDF.standard.kibibytes && slow.operations >= 3)
-    try slow.check()
+    let measured = try PassphraseKDF.calibrated(milliseconds: 1)
+    #expect(measured == .standard)
+    func cost(_ milliseconds: Int, _ standardTime: Double, _ free: UInt64) throws -> PassphraseKDF {
+      let kdf = PassphraseKDF.calibrated(milliseconds: milliseconds, standardTime: standardTime, free: free)
+      try kdf.check()
+      return kdf
+    }
+    let (passes, memory) = (PassphraseKDF.standard.operations, PassphraseKDF.standard.kibibytes)
+    // A machine that is too slow for more, or has no more memory.
+    #expect(try cost(1_000, 5_000, 64 << 30) == .standard)
+    #expect(try cost(1_000, 1_000, 64 << 30) == .standard)
+    #expect(try cost(1_000, 250, 0) == PassphraseKDF(operations: passes * 4, kibibytes: memory))
+    // Memory first, then passes.
+    #expect(try cost(1_000, 250, 64 << 30) == PassphraseKDF(operations: passes, kibibytes: memory * 4))
+    #expect(try cost(1_500, 250, 64 << 30) == PassphraseKDF(operations: passes * 3 / 2, kibibytes: memory * 4))
+    #expect(try cost(100_000, 100, 64 << 30).kibibytes == 1 << 20)
+    #expect(try cost(.max, 0, .max).kibibytes == 1 << 20)
   }
 
   @Test func theMemoryThatIsFreeIsKnown() throws {

@@ -30,7 +30,7 @@ struct Sanitizer {
   private static let reportLimit = 1 << 20
 
   /// The variables of the process.
-  let environment: [String]
+  let variables: [(name: String, value: String)]
 
   /// Prepares for a library. Throws ``FailureCode/usage`` when it was not built for it or its runtime is not known.
   init(_ runtime: SanitizerRuntime, for image: SealedImage, name: String) throws(Failure) {
@@ -56,10 +56,13 @@ struct Sanitizer {
     guard !preload.contains(where: { $0 == ":" || $0 == " " }) else {
       throw Failure(.usage, "the path of the runtime has a colon or a space", hint: "give another path to it")
     }
-    environment = [
-      "LD_PRELOAD=\(preload)",
+    variables = [
+      ("LD_PRELOAD", preload),
       // Modules and offsets instead of names: the library has no path to read symbols from.
-      "ASAN_OPTIONS=detect_leaks=1:exitcode=99:symbolize=0:allocator_may_return_null=1:handle_abort=0",
+      (
+        "ASAN_OPTIONS",
+        "detect_leaks=1:exitcode=99:symbolize=0:allocator_may_return_null=1:handle_abort=0"
+      ),
     ]
   }
 

@@ -67,7 +67,8 @@ struct TrialRun {
   var sanitizer: Sanitizer?
 
   func run() throws(Failure) -> TrialOutcome {
-    let process = try PluginProcess(runner: runner, image: image, environment: sanitizer?.environment ?? [])
+    let process = try PluginProcess(
+      runner: runner, memory: image.memory, variables: sanitizer?.variables ?? [])
     defer { _ = process.stop(within: 0) }
     var outcome = try converse(process)
     if sanitizer != nil, outcome.end != .hung { outcome.faults = Sanitizer.faults(in: Sanitizer.output(of: process)) }

@@ -5,26 +5,26 @@ internal import Glibc
 /// A private copy of a file's bytes that nobody can change any more: a sealed memfd. What is hashed and inspected here
 /// is what the plugin's process loads.
 @safe final class SealedImage {
-  /// The memfd.
-  let descriptor: FileDescriptor
+  /// Where they are.
+  let memory: PluginMemory
   private let bytes: UnsafeRawBufferPointer
 
-  /// Copies a file of at most `limit` bytes. Throws ``FailureCode/inputOutput`` when there is no memory or the file
-  /// cannot be read, ``FailureCode/pluginRefused`` when it is larger or empty.
-  init(copying file: borrowing FileDescriptor, name: String, limit: Int) throws(Failure) {
+  /// Copies a file of at most `limit` bytes, into `memory` that is still empty when that is given. Throws
+  /// ``FailureCode/inputOutput`` when there is no memory or the file cannot be read, ``FailureCode/pluginRefused`` when it
+  /// is larger or empty.
+  init(
+    copying file: borrowing FileDescriptor, name: String, limit: Int, into memory: PluginMemory? = nil
+  ) throws(Failure) {
     let size = Int(clamping: try file.status().st_size)
     guard size <= limit else { throw Failure(.pluginRefused, "\(name) is larger than \(limit) bytes") }
     guard size > 0 else { throw Failure(.pluginRefused, "\(name) is empty") }
-    let number = unsafe clinux_memfd_create("mfs-strategy", SealedImage.closeOnExec | SealedImage.allowSealing)
-    guard number >= 0 else { throw .system("make a copy of \(name) in memory") }
-    let copy = FileDescriptor(owning: number)
-    try SealedImage.fill(copy, size, from: file, name)
-    guard clinux_add_seals(number, SealedImage.allSeals) == 0 else { throw .system("seal the copy of \(name)") }
-    guard let base = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, number, 0), unsafe base != MAP_FAILED else {
-      throw .system("map the copy of \(name)")
-    }
+    let memory = if let memory { memory } else { try PluginMemory() }
+    try SealedImage.fill(memory.descriptor, size, from: file, name)
+    try memory.seal()
+    let base = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, memory.descriptor.raw, 0)
+    guard let base = unsafe base, unsafe base != MAP_FAILED else { throw .system("map the copy of \(name)") }
     unsafe bytes = UnsafeRawBufferPointer(start: base, count: size)
-    descriptor = copy
+    self.memory = memory
   }
 
   // Straight from the file into the memfd's pages.
@@ -52,9 +52,4 @@ internal import Glibc
 
   /// Lends the bytes.
   func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { unsafe body(bytes) }
-
-  // linux/memfd.h and linux/fcntl.h, as numbers of the kernel's interface.
-  private static let closeOnExec: UInt32 = 1
-  private static let allowSealing: UInt32 = 2
-  private static let allSeals: Int32 = 0x1 | 0x2 | 0x4 | 0x8
 }

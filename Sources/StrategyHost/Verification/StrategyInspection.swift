@@ -25,9 +25,11 @@ struct StrategyInspection {
   private(set) var authority = StrategyCatalogue.Authority.lock
 
   /// Inspects a plugin. `config` is the config directory of the user whose trust counts; nil for nobody's. The pin of a user
-  /// decides where there is one, else the lock file of a folder that has one. Throws ``FailureCode/notFound`` when there is no
-  /// library or no folder.
-  init(_ name: StrategyName, in folder: StrategyLocations.Folder, config: String?) throws(Failure) {
+  /// decides where there is one, else the lock file of a folder that has one. `memory` is where the library is copied to, new
+  /// memory when it is nil. Throws ``FailureCode/notFound`` when there is no library or no folder.
+  init(
+    _ name: StrategyName, in folder: StrategyLocations.Folder, config: String?, into memory: PluginMemory? = nil
+  ) throws(Failure) {
     let open = try TrustedFolder(folder.path, owners: folder.owners)
     self.name = name
     self.folder = folder
@@ -37,7 +39,7 @@ struct StrategyInspection {
     if !folder.isBuiltin, let likeness = name.likeness { problems.append("the name '\(name)' \(likeness)") }
     let isTrustKnown = folder.isBuiltin || readTrust(config)
     let lock = isTrustKnown && pin == nil && folder.isLocked ? readLock(open) : nil
-    try readLibrary(open, lock)
+    try readLibrary(open, lock, into: memory)
     readManifest(open, lock)
     if isTrustKnown, lock == nil { checkPin(open) }
   }
@@ -65,11 +67,14 @@ struct StrategyInspection {
     }
   }
 
-  private mutating func readLibrary(_ open: borrowing TrustedFolder, _ lock: StrategyLock?) throws(Failure) {
+  private mutating func readLibrary(
+    _ open: borrowing TrustedFolder, _ lock: StrategyLock?, into memory: PluginMemory?
+  ) throws(Failure) {
     do throws(Failure) {
       let file = try open.open(name.library)
       expose(try open.problems(of: file, name.library, limit: StrategyLimits.library))
-      let image = try SealedImage(copying: file, name: name.library, limit: StrategyLimits.library)
+      let image = try SealedImage(
+        copying: file, name: name.library, limit: StrategyLimits.library, into: memory)
       let owners = folder.owners
       problems += unsafe image.withBytes { bytes in
         unsafe ELFPolicy.problems(of: bytes, name.library) { StrategyInspection.isTrusted($0, owners) }
