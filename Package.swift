@@ -77,6 +77,7 @@ let package = Package(
     .executable(name: "mfsctl", targets: ["mfsctl"]),
     .executable(name: "mfsctl-full", targets: ["mfsctl-full"]),
     .executable(name: "mfs-strategy-host", targets: ["mfs-strategy-host"]),
+    .executable(name: "mfs-strategy-trial", targets: ["mfs-strategy-trial"]),
     .library(name: "StrategyKit", targets: ["StrategyKit"]),
   ] + strategyProducts,
   targets: [
@@ -151,9 +152,13 @@ let package = Package(
     executable("embed-catalog", ["Basics", "CommandLine", "Settings"]),
     // For those who write a vault backend: runs the conformance suite against one.
     executable("vault-conformance", ["Basics", "SecureMemory", "Vault", "SecretService", "VaultConformance"]),
+    library(
+      "StrategyRunner", ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CLinux", "CSandbox"],
+      path: "Sources/StrategyPlugins/Runner", settings: lean),
     executable(
-      "mfs-strategy-host",
-      ["Basics", "CStrategyABI", "StrategyWire", "StrategyBridge", "CSeccomp", "CLinux", "CSandbox"], settings: lean),
+      "mfs-strategy-host", ["StrategyWire", "StrategyRunner", "CSeccomp", "CLinux", "CSandbox"], settings: lean),
+    // For the conformance kit: the same without a sandbox, which the runtime of AddressSanitizer does not fit into.
+    executable("mfs-strategy-trial", ["StrategyWire", "StrategyRunner", "CLinux"], settings: lean),
 
     // No test target depends on an executable: the linker flags of the static one would reach the test runner.
     .target(
@@ -210,6 +215,9 @@ let package = Package(
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "TestSupport"]),
     tests(
       "StrategyHost", ["Basics", "SecureMemory", "HTTPClient", "StrategyHost", "StrategyWire", "TestSupport"],
+      resources: [.copy("Resources")]),
+    tests(
+      "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
       resources: [.copy("Resources")]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets

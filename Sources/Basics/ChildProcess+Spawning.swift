@@ -22,6 +22,8 @@ extension ChildProcess {
   public enum Variables {
     /// This process's own, these added or replaced.
     case own(with: [(name: String, value: String)])
+    /// These and no others.
+    case only([(name: String, value: String)])
     /// None at all.
     case none
   }
@@ -57,6 +59,7 @@ extension ChildProcess {
   }
 
   private static func entries(of variables: Variables) -> [UnsafeMutablePointer<CChar>?] {
+    if case .only(let given) = variables { return unsafe given.map { unsafe strdup("\($0.name)=\($0.value)") } }
     guard case .own(let added) = variables else { return unsafe [] }
     var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
     var cursor = unsafe environ

@@ -12,11 +12,13 @@ public enum Isolation: String, Sendable, CaseIterable {
 /// Runs strategies as plugins: finds and verifies the files, starts `mfs-strategy-host` with a sealed copy of the library,
 /// serves its host calls and ends it in time.
 public final class StrategyHost: StrategyRunning {
-  private let locations: StrategyLocations
+  let locations: StrategyLocations
   private let isolation: Isolation
   private let interruption: Interruption
   private let authorities: String?
   private let providers = ProviderDirectory()
+  /// Writes down the host calls of sign-ins; nil when nothing is recorded.
+  public var recorder: StrategyRecorder?
   /// A process that waits for its plugin, or why there is none.
   private var prepared: Result<PluginProcess, Failure>?
 
@@ -38,6 +40,13 @@ public final class StrategyHost: StrategyRunning {
   /// Runs a strategy once. An operation that its manifest does not list is answered without it: a refresh needs a person
   /// then, and a logout tells nobody.
   public func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome {
+    try run(call, services: services, replay: nil)
+  }
+
+  /// The same, with every host call answered by a replay where one is given.
+  func run(
+    _ call: StrategyCall, services: any StrategyServices, replay: StrategyReplay?
+  ) throws(Failure) -> StrategyOutcome {
     // Started before the plugin is read: whoever has a second core waits for the slower of the two only.
     let started = prepared ?? startProcess()
     prepared = nil
@@ -63,9 +72,20 @@ public final class StrategyHost: StrategyRunning {
       grants: grants, services: services, secrets: secrets, log: log, client: client, providers: providers,
       watch: watch,
       deadline: MonotonicInstant.now().advanced(bySeconds: Double(max(1, min(call.timeout, 86_400)))))
-    return try Conversation(
-      inspection.name, call, isolation: isolation, process: try started.get(), calls: calls, watch: watch, log: log
-    ).run()
+    let conversation = Conversation(
+      inspection.name, call, isolation: isolation, process: try started.get(), calls: calls, watch: watch, log: log)
+    conversation.replay = replay
+    guard let recorder, replay == nil, call.operation == .login else { return try conversation.run() }
+    conversation.recorder = recorder
+    recorder.begin(inspection, call, settings: grants.settings.map(\.name), secrets: secrets, at: services.now())
+    do throws(Failure) {
+      let outcome = try conversation.run()
+      recorder.end(.success(outcome))
+      return outcome
+    } catch {
+      recorder.end(.failure(error))
+      throw error
+    }
   }
 
   private func startProcess() -> Result<PluginProcess, Failure> {

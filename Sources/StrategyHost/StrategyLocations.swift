@@ -30,6 +30,11 @@ public struct StrategyLocations: Sendable {
   /// The config directory of the user whose trust counts; nil for nobody's.
   public let config: String?
 
+  /// The path of `mfs-strategy-trial`, beside it.
+  var trialRunner: String {
+    runner.lastIndex(of: "/").map { runner[...$0] + "mfs-strategy-trial" } ?? "mfs-strategy-trial"
+  }
+
   /// Folders and a runner of one's own, for tests.
   public init(folders: [Folder], runner: String, config: String? = nil) {
     self.config = config

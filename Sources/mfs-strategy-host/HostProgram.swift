@@ -1,5 +1,5 @@
 internal import Glibc
-internal import StrategyBridge
+internal import StrategyRunner
 internal import StrategyWire
 
 /// Runs one operation of one plugin, shut in. mfsctl starts it with the channel as descriptor 3, memory that holds the

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import StrategyRunner
 
 extension Isolation {
   /// Denies every file, every TCP port and, from ABI 6, abstract sockets and signals beyond this process: a ruleset that

@@ -1,6 +1,7 @@
 internal import CSandbox
 internal import CSeccomp
 internal import Glibc
+internal import StrategyRunner
 
 extension Isolation {
   /// Installs the allow-list. A call that is not on it goes to the handler of `CSandbox`, which reports it and ends the

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CSandbox
 internal import Glibc
+internal import StrategyRunner
 
 /// The sandbox, built while the process has one thread and before any byte of the plugin is looked at.
 ///

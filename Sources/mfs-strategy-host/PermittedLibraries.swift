@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CSandbox
 internal import Glibc
+internal import StrategyRunner
 
 /// The libraries that a plugin may be linked with beyond those this program has loaded itself: parts of the Swift runtime.
 /// They are opened before the sandbox stands, and only the loader, only while it loads, can get at them.

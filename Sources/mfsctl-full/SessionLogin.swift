@@ -7,6 +7,7 @@ internal import mfsctlCommands
 
 /// `session login`.
 func sessionLogin(_ call: SessionCall) throws(Failure) -> ExitCode {
+  if let file = call.invocation.value("replay") { return try replayLogin(file, call) }
   let identifier = call.invocation.value("identifier")
   if let identifier, identifier.allSatisfy(\.isWhitespace) {
     throw Failure(.usage, "--identifier is empty", hint: "leave it out to be asked")

@@ -13,9 +13,11 @@ func checkStrategy(
     }
     settings[String(text[..<equals])] = String(text[text.index(after: equals)...])
   }
+  let runtime = invocation.value("asan-runtime").map { SanitizerRuntime.file($0) }
+  let sanitizer = runtime ?? (invocation.flag("asan") ? .needed : nil)
   let report = try StrategyConformance.check(
     file: invocation.operands.first ?? "", in: catalogue, settings: settings,
-    cycles: invocation.integer("cycles") ?? 1_000)
+    cycles: invocation.integer("cycles") ?? (sanitizer == nil ? 1_000 : 20), sanitizer: sanitizer)
   if console.json {
     try console.document(report.document)
   } else {

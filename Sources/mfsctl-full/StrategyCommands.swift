@@ -22,6 +22,7 @@ func strategyHandlers(_ environment: Environment) -> [String: Program.Handler] {
     "strategy check": { (invocation, console) throws(Failure) in
       try checkStrategy(invocation, try catalogue(environment), console)
     },
+    "strategy new": { (invocation, console) throws(Failure) in try newStrategy(invocation, console) },
     "strategy lock": { (invocation, console) throws(Failure) in
       try lockStrategies(invocation.operands.first ?? "", console)
     },

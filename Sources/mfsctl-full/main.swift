@@ -12,9 +12,13 @@ internal import mfsctlCommands
 let environment = Environment.current()
 let opener = BackendOpener.everyBackend
 let strategies: StrategyMaker = { call, interruption throws(Failure) in
-  StrategyHost(
+  let host = StrategyHost(
     locations: try .standard(call.request.directories), isolation: call.invocation.isolation, interruption: interruption
   )
+  host.recorder = try call.invocation.value("record").map { path throws(Failure) in
+    try StrategyRecorder(file: path) { call.console.note("the recording is not complete: \($0.message)") }
+  }
+  return host
 }
 let handlers =
   envHandlers()

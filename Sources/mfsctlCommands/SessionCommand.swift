@@ -15,6 +15,10 @@ let sessionCommand = CommandSpec(
         a port of 127.0.0.1 for its answer. Without a browser, a provider that can do it gives a code to type on another \
         device; else the page's address is shown, and on a terminal the address that it ends at can be pasted. Whatever was stored before stays as it is until the new session \
         replaces it in one change.
+
+        --record writes the host calls of the plugin with their answers as JSON lines, mode 0600, with secrets and who signs \
+        in masked; it is for whoever writes the plugin. --replay answers the plugin's calls from such a file and says where \
+        it departs from it (exit 1): nothing is sent, nobody is asked, and the vault is not opened.
         """,
       options: [
         .value("identifier", .text("ID"), "who signs in, so that it is not asked for"),
@@ -23,6 +27,8 @@ let sessionCommand = CommandSpec(
         .value(
           "redirect-port", .integer("N", 1...65_535),
           "the port of 127.0.0.1 that the browser comes back to, for providers that want it registered"),
+        .value("record", .file(), "write what the plugin asks of its host, and the answers, to this new file"),
+        .value("replay", .file(), "run the plugin against such a file, without network and vault"),
       ] + changing,
       examples: [
         .init("mfsctl session login --identifier alice", "asks for the password"),

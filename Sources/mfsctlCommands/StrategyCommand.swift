@@ -73,13 +73,34 @@ let strategyCommand = CommandSpec(
         with larger structures, unknown fields, missing extensions, a cancellation and each error at each call, huge and \
         malformed answers, and many times over. It looks for reports that break the contract, for hangs and crashes, and for \
         secrets in what the plugin says. Exit 1 when something is found. Nobody has to have trusted the plugin.
+
+        --asan does the same with a plugin that was built with AddressSanitizer, and finds what it does wrong with memory and \
+        what it loses. The plugin is not shut in then: use it on your own. What gcc built names the sanitizer's library; what \
+        clang or Swift built needs --asan-runtime.
         """,
       options: [
-        .value("cycles", .integer("N", 2...100_000), "sign in so many times at the end (default: 1000)"),
+        .value(
+          "cycles", .integer("N", 2...100_000), "sign in so many times at the end (default: 1000, with --asan 20)"),
+        .flag("asan", "the plugin was built with -fsanitize=address"),
+        .value("asan-runtime", .file(), "the same, and this is the sanitizer's library"),
         .value("setting", .text("NAME=VALUE"), repeats: true, "give a setting this value"),
       ],
       operands: [OperandSpec(.file(), .one, "the library, its manifest beside it")],
       examples: [.init("mfsctl strategy check ./libmfs-strategy-badge.so", "try a plugin before it is given out")]),
+    CommandSpec(
+      "new", "make the project of a new plugin",
+      details: """
+        A folder with a strategy that signs in already: sources, manifest, the folder of an app that chooses it, and a \
+        Makefile. 'make' builds it, 'make test' runs the conformance kit, 'make signin' signs in with it at a gateway of \
+        this machine, 'make install' puts it where mfsctl looks. Its README says what to change. No network is needed, and \
+        nothing is overwritten (exit 11).
+        """,
+      options: [
+        .value("language", .choice(["swift", "c", "rust"]), "what it is written in (default: swift)"),
+        .value("output", .folder(), "the folder to make (default: NAME)"),
+      ],
+      operands: [OperandSpec(.text("NAME"), .one, "the strategy's name: 1 to 32 of a-z 0-9 _")],
+      examples: [.init("mfsctl strategy new badge --language c", "begin a strategy in C, in the folder badge")]),
     CommandSpec(
       "lock", "pin the digests of the plugins in a folder",
       details: """

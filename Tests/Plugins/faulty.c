@@ -85,6 +85,17 @@ static mfs_status_t call(const char *extension, int number, mfs_pair_t *pairs, u
     return function(host->context, (mfs_record_t){pairs, count, sizeof *pairs}, &receiver);
 }
 
+// What is wrong with memory, and goes unnoticed without the sanitizer.
+#if defined FAULT_OVERFLOW || defined FAULT_LEAK || defined FAULT_FREED
+static char *copy_of(const struct answer *answer) {
+    char *copy = malloc(answer->length ? answer->length : 1);
+    if (!copy) abort();
+    memcpy(copy, answer->value, answer->length);
+    return copy;
+}
+static volatile char seen;
+#endif
+
 #if defined FAULT_REPEATABLE || defined FAULT_CYCLES
 #include <sys/random.h>
 // False in one of so many runs.
@@ -102,6 +113,19 @@ static void login(const mfs_host_t *given, const mfs_call_t *request, const mfs_
     mfs_pair_t name = {.name = text("name"), .kind = MFS_TEXT, .bytes = text("auth.password")};
     mfs_status_t status = call(MFS_EXTENSION_VAULT, 1, &name, 1, &stored);
     if (status) { fail_by(status); return; }
+#ifdef FAULT_OVERFLOW
+    char *value = copy_of(&stored);
+    seen = value[stored.length ? stored.length : 1];
+    free(value);
+#endif
+#ifdef FAULT_FREED
+    char *value = copy_of(&stored);
+    free(value);
+    seen = value[0];
+#endif
+#ifdef FAULT_LEAK
+    seen = copy_of(&stored)[0];
+#endif
     mfs_pair_t question[] = {
         {.name = text("text"), .kind = MFS_TEXT, .bytes = text("PIN")},
         {.name = text("secret"), .kind = MFS_BOOLEAN, .number = 1},

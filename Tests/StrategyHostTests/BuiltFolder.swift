@@ -19,7 +19,7 @@ final class BuiltFolder {
       try copy("\(products)/libmfs-strategy-\(name).so", mode: "755")
       try copy("\(sources)/\(folder)/mfs-strategy-\(name).yaml", mode: "644")
     }
-    try copy("\(products)/mfs-strategy-host", mode: "755")
+    for program in ["mfs-strategy-host", "mfs-strategy-trial"] { try copy("\(products)/\(program)", mode: "755") }
     _ = try StrategyLock.write(folder: path)
   }
 

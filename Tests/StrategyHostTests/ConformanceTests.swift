@@ -21,19 +21,24 @@ struct ConformanceTests {
 
     """
 
-  private func check(_ flags: [String], cycles: Int = 10) throws -> StrategyConformance.Report {
+  private func check(
+    _ flags: [String], cycles: Int = 10, sanitizer: SanitizerRuntime? = nil, compiler: String = "gcc"
+  ) throws -> StrategyConformance.Report {
     let folder = try PluginFolder(manifest: ConformanceTests.manifest), built = try BuiltFolder()
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
     try PluginFolder.tool(
-      ["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-but-set-variable", "-shared", "-fPIC"]
+      [
+        compiler, "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-but-set-variable", "-shared",
+        "-fPIC",
+      ]
         + flags + [
           "-I\(root)/Sources/StrategyPlugins/ABI/include", "-o", folder.path + "/libmfs-strategy-probe.so",
           root + "/Tests/Plugins/faulty.c",
         ])
     let catalogue = StrategyCatalogue(.init(folders: [], runner: built.path + "/mfs-strategy-host"))
     return try StrategyConformance.check(
-      file: folder.path + "/libmfs-strategy-probe.so", in: catalogue, cycles: cycles)
+      file: folder.path + "/libmfs-strategy-probe.so", in: catalogue, cycles: cycles, sanitizer: sanitizer)
   }
 
   @Test func findsNothingInWhatIsRight() throws {
@@ -61,6 +66,53 @@ struct ConformanceTests {
     let report = try self.check(["-DFAULT_\(fault)"])
     #expect(report.findings.contains { $0.check == check && $0.message.contains(words) }, "\(report.findings)")
     #expect(Set(report.findings.map(\.check)) == [check], "\(report.findings)")
+  }
+
+  // gcc's library is named by what it builds; clang's, the Swift toolchain's own, is a file of its own.
+  private static let sanitizers: [(compiler: String, flags: [String])] = [
+    ("gcc", ["-fsanitize=address", "-g", "-Wno-use-after-free"]), ("clang", ["-fsanitize=address", "-g"]),
+  ]
+
+  private func sanitized(_ compiler: String, _ flags: [String]) throws -> StrategyConformance.Report {
+    guard compiler == "clang" else { return try check(flags, cycles: 3, sanitizer: .needed) }
+    #if arch(x86_64)
+      let name = "libclang_rt.asan-x86_64.so"
+    #else
+      let name = "libclang_rt.asan-aarch64.so"
+    #endif
+    let folder = try PluginFolder.tool(["sh", "-c", "dirname \"$(readlink -f \"$(command -v swift)\")\""])
+    let clang = folder.trimmingCharacters(in: .newlines) + "/clang"
+    let file = try PluginFolder.tool([clang, "-print-file-name=\(name)"]).trimmingCharacters(in: .newlines)
+    return try check(flags, cycles: 3, sanitizer: .file(file), compiler: clang)
+  }
+
+  @Test(arguments: sanitizers) func theSanitizerFindsNothingInWhatIsRight(compiler: String, flags: [String]) throws {
+    let report = try sanitized(compiler, flags)
+    #expect(report.findings == [] && report.outcomes == ["login: done"], "\(report.findings)")
+    #expect(report.checks == StrategyConformance.checks + StrategyConformance.sanitizerChecks)
+  }
+
+  /// What is wrong with memory is found by the sanitizer, each by its check alone, and by nothing else.
+  @Test(arguments: [
+    ("OVERFLOW", "asan", "login: heap-buffer-overflow at 0x"), ("FREED", "asan", "login: heap-use-after-free at 0x"),
+    ("LEAK", "leaks", "login: what was allocated at 0x"),
+  ])
+  func theSanitizerFindsTheFault(fault: String, check: String, words: String) throws {
+    for (compiler, flags) in ConformanceTests.sanitizers {
+      let report = try sanitized(compiler, flags + ["-DFAULT_\(fault)"])
+      #expect(report.findings.contains { $0.message.hasPrefix(words) }, "\(compiler): \(report.findings)")
+      #expect(Set(report.findings.map(\.check)) == [check], "\(compiler): \(report.findings)")
+    }
+    let without = try self.check(["-DFAULT_\(fault)", "-Wno-use-after-free"])
+    #expect(without.findings == [], "\(without.findings)")
+  }
+
+  @Test func aPluginThatWasNotBuiltForTheSanitizerIsNotTriedByIt() throws {
+    let failure = #expect(throws: Failure.self) { try self.check([], sanitizer: .needed) }
+    #expect(failure?.code == .usage && failure?.message.contains("was not built with AddressSanitizer") == true)
+    // And one that was is not run for a user.
+    let refusal = #expect(throws: Failure.self) { try self.check(["-fsanitize=address"]) }
+    #expect(refusal?.code == .pluginRefused && refusal?.message.contains("needs the library libasan.so") == true)
   }
 
   // Chance is the fault here, so what is found first is chance too; that nothing is found is less likely than one in two thousand.

@@ -29,21 +29,27 @@ public struct StrategyConformance {
     "secrets", "cycles",
   ]
 
+  /// The checks that are made in addition when the plugin was built with AddressSanitizer.
+  public static let sanitizerChecks = ["asan", "leaks"]
+
   private let base: TrialRun
+  private var isSanitized: Bool { base.sanitizer != nil }
   private let manifest: StrategyManifest
   private let cycles: Int
   private var report = Report()
   private var current = ""
 
   /// Tries a plugin's library, whose manifest stands beside it. Nobody has to have trusted it. `settings` are given to it in place
-  /// of those that the kit makes up for what is required; `cycles` is how often it signs in for the last check.
+  /// of those that the kit makes up for what is required; `cycles` is how often it signs in for the last check. With
+  /// `sanitizer` the library was built with AddressSanitizer; it is run by `mfs-strategy-trial` then, and not shut in.
   ///
   /// Throws ``FailureCode/usage`` for another file name, ``FailureCode/notFound``, ``FailureCode/pluginRefused`` when it
   /// could not be run at all.
   public static func check(
-    file: String, in catalogue: StrategyCatalogue, settings: [String: String] = [:], cycles: Int = 1_000
+    file: String, in catalogue: StrategyCatalogue, settings: [String: String] = [:], cycles: Int = 1_000,
+    sanitizer: SanitizerRuntime? = nil
   ) throws(Failure) -> Report {
-    let inspection = try catalogue.inspectUntrusted(file: file)
+    let inspection = try catalogue.inspectUntrusted(file: file, sanitizer: sanitizer != nil)
     guard let image = inspection.library, let manifest = inspection.manifest else {
       throw Failure(.bug, "a plugin without problems has no library")
     }
@@ -52,7 +58,12 @@ public struct StrategyConformance {
     }
     var kit = StrategyConformance(
       base: TrialRun(
-        plugin: inspection.name, image: image, runner: catalogue.locations.runner, settings: WireRecord(given)),
+        plugin: inspection.name, image: image,
+        runner: sanitizer == nil ? catalogue.locations.runner : catalogue.locations.trialRunner,
+        settings: WireRecord(given),
+        sanitizer: try sanitizer.map { runtime throws(Failure) in
+          try Sanitizer(runtime, for: image, name: inspection.name.library)
+        }),
       manifest: manifest, cycles: cycles)
     try kit.run()
     return kit.report
@@ -89,14 +100,16 @@ public struct StrategyConformance {
     report.checks = StrategyConformance.checks.filter {
       $0 != "cycles" || report.findings.allSatisfy { $0.check == "cycles" }
     }
+    if isSanitized { report.checks += StrategyConformance.sanitizerChecks }
   }
 
   private mutating func contract(_ run: TrialRun) throws(Failure) -> TrialOutcome {
     let usual = try attempt(run)
     switch usual.end {
+    case .hung: found("deadline", "it is still at work after twice its time")
+    case _ where usual.isExplained: break
     case .broken(let text): found("contract", text)
     case .refused(let text): found("contract", "it is refused: \(text)")
-    case .hung: found("deadline", "it is still at work after twice its time")
     case .success, .failure: break
     }
     return usual
@@ -128,7 +141,7 @@ public struct StrategyConformance {
       var other = run
       other.trial = WireTrial(without: name)
       let outcome = try attempt(other)
-      if !outcome.isReported {
+      if !outcome.isReported, !outcome.isExplained {
         found("extensions", "without \(name) it reports nothing (\(StrategyConformance.words(outcome.end)))")
       }
     }
@@ -153,10 +166,11 @@ public struct StrategyConformance {
   ) throws(Failure) {
     var other = run
     other.twist = twist
-    other.timeout = 2_000
+    other.timeout = isSanitized ? 10_000 : 2_000
     let outcome = try attempt(other)
     switch outcome.end {
     case .hung: found("deadline", "it does not end when it \(when)")
+    case _ where outcome.isExplained: break
     case .broken(let text): found(check, "when it \(when): \(text)")
     case .refused(let text): found(check, "when it \(when): \(text)")
     case .failure(let reason):
@@ -180,6 +194,7 @@ public struct StrategyConformance {
   private mutating func attempt(_ run: TrialRun) throws(Failure) -> TrialOutcome {
     report.runs += 1
     let outcome = try run.run()
+    for fault in outcome.faults { found(fault.check, fault.text) }
     if !outcome.leaks.isEmpty { found("secrets", "a secret stands in its log, its message or a text of its result") }
     return outcome
   }

@@ -24,9 +24,13 @@ struct TrialOutcome {
   var calls: [HostCall] = []
   /// Everything that it said for people: log, message, texts of the result.
   var said: [String] = []
+  /// What the sanitizer said of its memory.
+  var faults: [Sanitizer.Fault] = []
 
   /// The canaries in what it said.
   var leaks: [String] { ScriptedAnswers.canaries.filter { canary in said.contains { $0.contains(canary) } } }
+  /// Whether the sanitizer ended it, and has said why.
+  var isExplained: Bool { faults.contains { $0.check == "asan" } }
   /// Whether it ended by its own report.
   var isReported: Bool {
     switch end {
@@ -59,10 +63,19 @@ struct TrialRun {
   var twist = Twist.none
   /// Milliseconds that the plugin is given; and as many again until it is killed.
   var timeout: UInt32 = 10_000
+  /// What watches the plugin's memory; nil for nothing.
+  var sanitizer: Sanitizer?
 
   func run() throws(Failure) -> TrialOutcome {
-    let process = try PluginProcess(runner: runner, memory: image.memory)
+    let process = try PluginProcess(
+      runner: runner, memory: image.memory, variables: sanitizer?.variables ?? [])
     defer { _ = process.stop(within: 0) }
+    var outcome = try converse(process)
+    if sanitizer != nil, outcome.end != .hung { outcome.faults = Sanitizer.faults(in: Sanitizer.output(of: process)) }
+    return outcome
+  }
+
+  private func converse(_ process: PluginProcess) throws(Failure) -> TrialOutcome {
     let answers = try ScriptedAnswers()
     var outcome = TrialOutcome(end: .hung)
     let deadline = MonotonicInstant.now().advanced(byMilliseconds: 2 * Int64(timeout))
@@ -71,7 +84,9 @@ struct TrialRun {
       process.channel.flush()
       switch try process.channel.receive() {
       case .closed:
-        outcome.end = .broken("it \(process.stop(within: StrategyLimits.grace).description)")
+        // Writing a report takes the sanitizer longer than a process has that merely ends.
+        let patience = sanitizer == nil ? StrategyLimits.grace : Sanitizer.patience
+        outcome.end = .broken("it \(process.stop(within: patience).description)")
         return outcome
       case .nothing:
         let left = deadline.millisecondsLeft

@@ -13,6 +13,10 @@ final class Conversation {
   private let calls: HostCalls
   private let watch: InterruptionWatch
   private let log: PluginLog
+  /// Writes down each call; nil when nothing is recorded.
+  var recorder: StrategyRecorder?
+  /// Answers each call in place of this side; nil when it answers itself.
+  var replay: StrategyReplay?
   private var isGreeted = false
   private var lastRequest: UInt32 = 0
   /// Why the run is being ended, and when it is killed; nil while it goes on.
@@ -125,7 +129,13 @@ final class Conversation {
   }
 
   private func answer(_ hostCall: HostCall, _ record: PluginRecord) throws(Failure) -> Reply {
-    do throws(Failure) { return try calls.answer(hostCall, record) } catch {
+    do throws(Failure) {
+      if let replay { return try replay.answer(hostCall, record, calls.secrets) }
+      let reply = try calls.answer(hostCall, record)
+      recorder?.note(hostCall, record, reply)
+      return reply
+    } catch {
+      recorder?.note(hostCall, record, endedBy: error)
       guard error.code == .pluginFailed else { throw error }
       throw broken(error.message)
     }

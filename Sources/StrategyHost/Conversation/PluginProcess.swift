@@ -2,8 +2,9 @@ internal import Basics
 internal import CLinux
 internal import Glibc
 
-/// A running `mfs-strategy-host`: no environment, its own process group, and no descriptors but the channel (3), the
-/// plugin's memory (4) and a pipe for whatever it prints. It does not outlive this value.
+/// A running `mfs-strategy-host`: no environment but what the conformance kit gives to a program of its own, its own
+/// process group, and no descriptors but the channel (3), the plugin's memory (4) and a pipe for whatever it prints. It does
+/// not outlive this value.
 final class PluginProcess {
   /// How it ended.
   enum End: Equatable {
@@ -25,7 +26,7 @@ final class PluginProcess {
 
   /// Starts the program, which loads the plugin from `memory` once that is sealed and it is told to run. Throws
   /// ``FailureCode/pluginRefused`` when it is not there, ``FailureCode/inputOutput``.
-  init(runner: String, memory: PluginMemory) throws(Failure) {
+  init(runner: String, memory: PluginMemory, variables: [(name: String, value: String)] = []) throws(Failure) {
     self.memory = memory
     let sockets = try PluginProcess.socketPair()
     let output = try PluginProcess.pipe()
@@ -35,7 +36,7 @@ final class PluginProcess {
         hint: "install mfsctl again; it belongs beside mfsctl-full")
     }
     process = try ChildProcess(
-      runner, ["mfs-strategy-host"], variables: .none,
+      runner, ["mfs-strategy-host"], variables: .only(variables),
       descriptors: [
         .null, .copy(of: output.theirs.raw), .copy(of: output.theirs.raw), .copy(of: sockets.theirs.raw),
         .copy(of: memory.descriptor.raw),

@@ -53,10 +53,11 @@ extension StrategyCatalogue {
   }
 
   /// Looks at a plugin's library that nobody has to have trusted. Throws ``FailureCode/pluginRefused`` when anything else
-  /// speaks against it.
-  func inspectUntrusted(file: String) throws(Failure) -> StrategyInspection {
+  /// speaks against it. With `sanitizer` it may need the runtime of one, as nothing that is run for a user may.
+  func inspectUntrusted(file: String, sanitizer: Bool = false) throws(Failure) -> StrategyInspection {
     let inspection = try StrategyCatalogue(locations.trustingNobody).inspect(file: file)
-    let problems = inspection.problems.filter { $0 != StrategyInspection.unpinned }
+    let allowed = sanitizer ? Sanitizer.runtimes.map { ELFPolicy.needing($0, inspection.name.library) } : []
+    let problems = inspection.problems.filter { $0 != StrategyInspection.unpinned && !allowed.contains($0) }
     guard problems.isEmpty else {
       throw Failure(
         .pluginRefused, "the plugin '\(inspection.name)' is refused: \(problems.joined(separator: "; "))",

@@ -15,12 +15,17 @@ enum ELFPolicy {
     if image.hasTextRelocations { found.append("\(name) has text relocations") }
     if image.hasLoaderHooks { found.append("\(name) asks the loader for an audit or filter library") }
     for library in image.needed where !allowed.contains(library) {
-      found.append("\(name) needs the library \(OutsideText.clean(library, limit: 100)), which plugins may not use")
+      found.append(needing(library, name))
     }
     for path in image.searchPaths where !isAllowed(path, trustsFolder) {
       found.append("\(name) looks for libraries in '\(OutsideText.clean(path, limit: 200))'")
     }
     return found
+  }
+
+  /// Why a library cannot be loaded that needs this one.
+  static func needing(_ library: String, _ name: String) -> String {
+    "\(name) needs the library \(OutsideText.clean(library, limit: 100)), which plugins may not use"
   }
 
   // The folder of the toolchain's runtime stands in everything it builds; it counts when only trusted users can change it.

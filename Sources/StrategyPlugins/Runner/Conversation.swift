@@ -1,14 +1,14 @@
 internal import Basics
-internal import CStrategyABI
+package import CStrategyABI
 internal import Glibc
 internal import StrategyBridge
-internal import StrategyWire
+package import StrategyWire
 
 /// One run of the plugin: what it may do now, and what it has reported.
 ///
 /// The functions of the host's table find it in ``current``, not in their context argument: there is one to a process, and
 /// a plugin that passes a wrong context harms nobody.
-final class Conversation {
+package final class Conversation {
   /// The run of this process; nil outside an operation.
   private nonisolated(unsafe) static var running: Conversation?
 
@@ -18,13 +18,13 @@ final class Conversation {
   private var lastRequest: UInt32 = 0
   private var report: WireMessage?
 
-  init(_ channel: Channel, timeout: UInt32) {
+  package init(_ channel: Channel, timeout: UInt32) {
     self.channel = channel
     deadline = MonotonicInstant.now().nanoseconds + Int64(timeout) * 1_000_000
   }
 
   /// Runs an operation and returns what the plugin reported.
-  func run(_ operation: mfs_operation_t, _ run: WireMessage.Run) throws(Ending) -> WireMessage {
+  package func run(_ operation: mfs_operation_t, _ run: WireMessage.Run) throws(Ending) -> WireMessage {
     let settings = LentRecord(run.settings, spacing: Trial.spacing)
     var call = unsafe mfs_call_t()
     unsafe call.struct_size = UInt32(MemoryLayout<mfs_call_t>.size)

@@ -1,19 +1,19 @@
 internal import CSandbox
-internal import CStrategyABI
+package import CStrategyABI
 internal import Glibc
 internal import StrategyBridge
 
 /// The plugin's library, loaded from the sealed memory that the parent verified.
-@safe struct PluginLibrary {
+@safe package struct PluginLibrary {
   /// The loader opens this path; the sandbox answers with the sealed memory, since no path can be opened.
-  static let path: StaticPath = "/proc/self/fd/4"
+  package static let path: StaticPath = "/proc/self/fd/4"
   /// The newest version of the ABI that this program speaks.
-  static let abi = UInt32(MFS_STRATEGY_ABI_VERSION)
+  package static let abi = UInt32(MFS_STRATEGY_ABI_VERSION)
 
   private let table: mfs_strategy_t
 
   /// Loads the library, which runs its constructors, asks it for its table and checks that.
-  init(strategy: String) throws(Ending) {
+  package init(strategy: String) throws(Ending) {
     let handle = unsafe dlopen(PluginLibrary.path.pointer, RTLD_NOW | RTLD_LOCAL)
     let missing = unsafe String(cString: csandbox_first_refused())
     csandbox_end_loading()
@@ -43,7 +43,7 @@ internal import StrategyBridge
   }
 
   /// The function of an operation. Throws when the plugin has none.
-  func operation(_ number: UInt32) throws(Ending) -> mfs_operation_t {
+  package func operation(_ number: UInt32) throws(Ending) -> mfs_operation_t {
     let (name, operation): (String, mfs_operation_t?) =
       switch Int(number) {
       case Int(MFS_LOGIN): unsafe ("'login'", table.login)
@@ -59,8 +59,10 @@ internal import StrategyBridge
 }
 
 /// A constant text as a C string that lives as long as the process.
-@safe struct StaticPath: ExpressibleByStringLiteral, Sendable {
+@safe package struct StaticPath: ExpressibleByStringLiteral, Sendable {
   private let text: StaticString
-  init(stringLiteral value: StaticString) { text = value }
-  var pointer: UnsafePointer<CChar> { unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self) }
+  package init(stringLiteral value: StaticString) { text = value }
+  package var pointer: UnsafePointer<CChar> {
+    unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
 }

@@ -1,18 +1,21 @@
 internal import Basics
 internal import CLinux
 internal import Glibc
-internal import StrategyWire
+package import StrategyWire
 
 /// This end of the socket pair to the process that started this one.
-final class Channel {
+package final class Channel {
   /// The parent passes the channel as this descriptor.
-  static let descriptor: Int32 = 3
+  package static let descriptor: Int32 = 3
 
   private var reader = FrameReader()
   private var chunk = [UInt8](repeating: 0, count: 65_536)
 
+  /// The channel of this process.
+  package init() {}
+
   /// Sends a message. What the plugin made too large is the plugin's fault.
-  func send(_ message: WireMessage) throws(Ending) {
+  package func send(_ message: WireMessage) throws(Ending) {
     let frame: [UInt8]
     do { frame = try message.frame() } catch { throw .broken("it sent more than fits one message") }
     var done = 0
@@ -25,7 +28,7 @@ final class Channel {
   }
 
   /// Waits for the next message.
-  func receive() throws(Ending) -> WireMessage {
+  package func receive() throws(Ending) -> WireMessage {
     while true {
       if let message = try buffered() { return message }
       try fill()

@@ -1,9 +1,9 @@
-internal import StrategyWire
+package import StrategyWire
 
 /// How this host differs from what it is otherwise, when the conformance kit tries a plugin.
-enum Trial {
+package enum Trial {
   /// What the run asks for; set once, before the plugin is loaded.
-  nonisolated(unsafe) static var current = WireTrial()
+  package nonisolated(unsafe) static var current = WireTrial()
 
   /// How many bytes larger structures and pairs are.
   static var spacing: Int { unsafe current.isGrown ? 32 : 0 }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import StrategyWire
 
 /// Why the process ends without an answer of the plugin's.
-enum Ending: Error {
+package enum Ending: Error {
   /// The plugin may not or cannot run: exit 64 of mfsctl.
   case refused(String)
   /// The plugin broke its contract: exit 65 of mfsctl.
@@ -11,7 +11,7 @@ enum Ending: Error {
   case alone
 
   /// Tells the parent and ends the process, without running what the plugin left to be run at exit.
-  func leave(_ channel: Channel) -> Never {
+  package func leave(_ channel: Channel) -> Never {
     switch self {
     case .refused(let text):
       try? channel.send(.refused(text))

@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A sign-in that is recorded, and the plugin run again against the recording.
+@Suite struct RecordingTests {
+  private func recorded() throws -> (device: DeviceBuild, lines: [String]) {
+    let device = try DeviceBuild()
+    let login = try device.mfsctl(
+      "session", "login", "--identifier", "alice", "--password-stdin", "--record", "rec", input: DeviceBuild.password)
+    try #require(login.status == 0, "\(login.errorText)")
+    let text = try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
+    return (device, text.split(separator: "\n").map(String.init))
+  }
+
+  /// A replay, where there is neither the vault's key nor a gateway.
+  private func replay(_ device: DeviceBuild, _ more: String...) throws -> RunResult {
+    try run(["mfsctl", "session", "login", "--replay", "rec"] + more, in: device.sandbox)
+  }
+
+  private func rewrite(_ device: DeviceBuild, _ lines: [String]) throws {
+    try device.sandbox.write("rec", lines.joined(separator: "\n") + "\n", mode: 0o600)
+  }
+
+  @Test func aRecordingHasNoSecretAndIsItsOwnersAlone() throws {
+    let (device, lines) = try recorded()
+    defer { device.lab.stop() }
+    let text = lines.joined(separator: "\n")
+    let secrets = try [DeviceBuild.password, device.value("auth.sessionId"), "alice", device.value("mfs.deviceId")]
+    let basic = Data("alice:\(DeviceBuild.password)".utf8).base64EncodedString()
+    for secret in secrets + [basic] { #expect(!text.contains(secret), "\(secret)") }
+    let mode = try FileManager.default.attributesOfItem(atPath: device.sandbox("rec"))[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(lines.first?.hasPrefix(#"{"recording":1,"strategy":"basic","#) == true)
+    #expect(lines.last?.hasPrefix(#"{"end":"success","#) == true)
+    #expect(text.contains(#""method":{"text":"POST"}"#) && text.contains("SyncGatewaySession=MASKED-"))
+    // One that is there is not written over.
+    let again = try device.mfsctl("session", "login", "--identifier", "alice", "--record", "rec")
+    #expect(again.status == 11 && again.errorText.contains("rec is there already"), "\(again.errorText)")
+    #expect(try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8) == text + "\n")
+  }
+
+  @Test func aSignInThatNeverReachedThePluginLeavesNoFile() throws {
+    let device = try DeviceBuild()
+    defer { device.lab.stop() }
+    try device.sandbox.write(
+      ".env", "EXPO_PUBLIC_AUTH_STRATEGY=demo\nEXPO_PUBLIC_SG_URL=\(device.lab.origin)\nEXPO_PUBLIC_OTHER=1\n")
+    let login = try run(["mfsctl", "session", "login", "--record", "rec"], in: device.sandbox)
+    #expect(login.status != 0 && !FileManager.default.fileExists(atPath: device.sandbox("rec")), "\(login.errorText)")
+  }
+
+  @Test func aReplayFollowsWithoutNetworkAndVault() throws {
+    let (device, lines) = try recorded()
+    device.lab.stop()
+    let vault = device.sandbox("home/data/vault/default.mfsv")
+    let before = try Data(contentsOf: URL(fileURLWithPath: vault))
+    let followed = try replay(device)
+    #expect(followed.status == 0 && followed.text.isEmpty, "\(followed.text)\(followed.errorText)")
+    let calls = lines.count - 2
+    #expect(followed.errorText.contains("through \(calls) of \(calls) calls and signed in"), "\(followed.errorText)")
+    let document = try run(["mfsctl", "--json", "session", "login", "--replay", "rec"], in: device.sandbox)
+    #expect(
+      document.text.hasPrefix(
+        #"{"version":1,"strategy":"basic","calls":\#(calls),"recorded":\#(calls),"outcome":"signed in with "#),
+      "\(document.text)")
+    #expect(document.text.hasSuffix(#""departures":[],"samePlugin":true}"# + "\n"), "\(document.text)")
+    // Not even where there is no vault at all.
+    try FileManager.default.removeItem(atPath: device.sandbox("home"))
+    #expect(try replay(device).status == 0)
+    #expect(!FileManager.default.fileExists(atPath: vault) && !before.isEmpty)
+  }
+
+  @Test func theVaultIsNotTouched() throws {
+    let (device, _) = try recorded()
+    defer { device.lab.stop() }
+    let vault = device.sandbox("home/data/vault/default.mfsv")
+    let before = try Data(contentsOf: URL(fileURLWithPath: vault)), sessions = device.lab.gateway.sessionCount
+    let (result, writes) = try runWatchingWrites(
+      [Programs.buildFolder + "/mfsctl", "session", "login", "--replay", "rec"], in: device.sandbox,
+      environment: ["MFSCTL_VAULT_KEY_FILE": device.sandbox("key")])
+    // The plugin's sealed copy in memory is no file of the sandbox's.
+    let own = writes.filter { $0.contains(device.sandbox.path) || $0.contains("\"home") }
+    #expect(result.status == 0 && own.isEmpty, "\(result.errorText) \(own)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: vault)) == before)
+    #expect(device.lab.gateway.sessionCount == sessions)
+  }
+
+  @Test func whereThePluginDepartsIsSaid() throws {
+    let (device, lines) = try recorded()
+    device.lab.stop()
+    func expect(_ changed: [String], _ words: String, status: Int32 = 1) throws {
+      try rewrite(device, changed)
+      let result = try replay(device)
+      #expect(result.status == status, "\(words): \(result.errorText)")
+      #expect((result.text + result.errorText).contains(words), "\(words): \(result.text)\(result.errorText)")
+    }
+    try expect(
+      lines.map { $0.replacing("/mfs/_session", with: "/other/_session") },
+      "call 3 (http) has another 'url' than in the recording")
+    try expect(lines.map { $0.replacing("Password", with: "PIN") }, "call 1 (prompt) has another 'text'")
+    try expect([lines[0]] + lines[2...], "it made call 1 (prompt), where the recording has secretBasic")
+    try expect(Array(lines[..<3]), "it made call 3 (http), and the recording has 2 calls")
+    // A gateway that answers otherwise makes it end otherwise.
+    try expect(
+      lines.map { $0.replacing(#""status":{"integer":200}"#, with: #""status":{"integer":401}"#) },
+      "it ended after call 3; the recording has 5")
+    try expect(
+      lines.dropLast() + [#"{"end":"failure","words":["server"]}"#],
+      "it signed in with cookieName, identifier, password, session, sessionExpiresAt, sessionId; in the recording it failed"
+    )
+    try expect(["{}"] + lines.dropFirst(), "is not a recording: it does not begin as one", status: 3)
+    try expect(lines + ["x"], "is not a recording: line \(lines.count + 1) is not JSON", status: 3)
+    try expect(
+      lines.map { $0.replacing(#""recording":1"#, with: #""recording":2"#) }, "it is of version 2, not 1", status: 3)
+  }
+
+  /// What the server says goes through the mask whatever its form.
+  @Test(arguments: [
+    #"{"ok":true,"secretField":"CANARY-in-a-field","number":271828,"CANARYnamethatisfartoolongtobeoneofaprotocol":1}"#,
+    #"["CANARY-in-an-array"]"#, "CANARY in plain text", #"{"ok":true,"reason":"CANARY-pass-7f3a was wrong"}"#,
+    #"{"error_description":"esc\u0061ped CANARY\u002dpass","userCtx":{"name":"CANARY-name"}}"#, "{\"ok\":\"CANARY",
+  ])
+  func whatAServerSaysIsMasked(body: String) throws {
+    let device = try DeviceBuild()
+    device.lab.stop()
+    try device.sandbox.write("body", body)
+    let server = try Background(
+      [
+        "python3", "-c",
+        """
+        import http.server, sys
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.send_response(200)
+                self.send_header("Set-Cookie", "SyncGatewaySession=CANARYcookie; Path=/mfs; Comment=CANARYcomment")
+                self.send_header("Set-Cookie", "CANARY271828182845904523536=x")
+                self.send_header("Location", "http://other.example.com/CANARY27182818284?code=CANARY#CANARY")
+                self.send_header("X-Token", "CANARYheader")
+                self.end_headers()
+                self.wfile.write(open("body", "rb").read())
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """,
+      ], in: device.sandbox)
+    defer { server.end() }
+    let port = server.text { $0.hasSuffix("\n") }.trimmingCharacters(in: .newlines)
+    try device.settings(gateway: "http://127.0.0.1:\(port)")
+    _ = try device.mfsctl(
+      "session", "login", "--identifier", "alice", "--password-stdin", "--record", "rec", input: DeviceBuild.password)
+    let text = try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
+    #expect(text.contains(#""name":"http""#) && text.contains("http://other.example.com/********"), "\(text)")
+    #expect(!text.contains("CANARY") && !text.contains("271828"), "\(text)")
+    let again = try replay(device)
+    #expect(again.status == 0, "\(again.text)\(again.errorText)")
+  }
+}
