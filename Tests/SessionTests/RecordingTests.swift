@@ -103,7 +103,7 @@ import Testing
     // A gateway that answers otherwise makes it end otherwise.
     try expect(
       lines.map { $0.replacing(#""status":{"integer":200}"#, with: #""status":{"integer":401}"#) },
-      "it ended after call 3; the recording has 5")
+      "it ended after call 3; the recording has 7")
     try expect(
       lines.dropLast() + [#"{"end":"failure","words":["server"]}"#],
       "it signed in with cookieName, identifier, password, session, sessionExpiresAt, sessionId; in the recording it failed"

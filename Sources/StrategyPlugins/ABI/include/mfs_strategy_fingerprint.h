@@ -2,5 +2,5 @@
  * does not fit; nothing is decided by it. A test holds it to the file. */
 #ifndef MFS_STRATEGY_FINGERPRINT_H
 #define MFS_STRATEGY_FINGERPRINT_H
-#define MFS_STRATEGY_FINGERPRINT "7c24981e01cc22b4ad3ac305ed7b01fb2ed46d7a79d6ace70b1ce9c9d6898815"
+#define MFS_STRATEGY_FINGERPRINT "a2df718a6ac112dc8fd5e78ac2c5ce0e730333ba8827456cfeec720dbc2df1e3"
 #endif
