@@ -209,7 +209,7 @@ let package = Package(
       resources: [.copy("Peer")]),
     tests(
       "OIDC", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"], resources: [.copy("Resources")]),
-    tests("StrategyWire", ["Basics", "StrategyWire"]),
+    tests("StrategyWire", ["Basics", "StrategyWire", "TestSupport"]),
     tests("StrategyABI", ["CStrategyABI", "TestSupport"]),
     tests("StrategyKit", ["Basics", "StrategyKit"]),
     tests("StrategyHostProcess", ["Basics", "StrategyWire", "CLinux", "TestSupport"]),

@@ -1,19 +1,9 @@
 import GatewayLab
 import HTTPTestSupport
+import TestSupport
 import Testing
 
 @Suite("Whatever is sent to the provider") struct HostileTests {
-  /// A generator that gives the same numbers each time (SplitMix64).
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   private static let pieces = [
     "client_id=mfs", "grant_type=refresh_token", "grant_type=authorization_code", "code=", "refresh_token=x", "&", "&&",
     "=", "%", "%4", "%00", "%FF", "+", "token=", "token=%C3%28", "username=alice", "password=", "action=cancel",
@@ -26,7 +16,7 @@ import Testing
 
   @Test func itAnswersAndGoesOn() throws {
     let lab = try ProviderFixture()
-    var numbers = Numbers(state: 20_260_904)
+    var numbers = SeededGenerator(20_260_904)
     let form = "Content-Type: application/x-www-form-urlencoded"
     for _ in 0..<600 {
       let endpoint = try #require(ProviderEndpoint.allCases.randomElement(using: &numbers))

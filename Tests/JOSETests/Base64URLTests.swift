@@ -1,4 +1,5 @@
 import JOSE
+import TestSupport
 import Testing
 
 @Suite("Base64url")
@@ -30,7 +31,7 @@ struct Base64URLTests {
 
   @Test("every length and every byte comes back")
   func roundTrip() throws {
-    var random = Seeded(1)
+    var random = SeededGenerator(1)
     for count in 0..<200 {
       let original = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
       let encoded = Base64URL.encode(original)

@@ -59,18 +59,3 @@ func set(_ keys: SigningKey...) -> JSONWebKeySet { JSONWebKeySet(keys.map(\.publ
 
 /// An object of these members.
 func object(_ members: [(String, JSONValue)]) -> JSONValue { .object(members.map { .init($0.0, $0.1) }) }
-
-/// Random numbers that are the same in each run.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-}

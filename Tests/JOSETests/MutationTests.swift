@@ -1,5 +1,6 @@
 import Basics
 import SecureMemory
+import TestSupport
 import Testing
 
 @testable import JOSE
@@ -31,7 +32,7 @@ struct MutationTests {
   func cuts() throws {
     let original = bytes(text(try Keys.edDSA.sign(claims: ["sub": "alice"])))
     let keys = set(Keys.edDSA)
-    var random = Seeded(7)
+    var random = SeededGenerator(7)
     var altered =
       original.indices.map { Array(original.prefix($0)) }
       + original.indices.dropFirst().map { Array(original.suffix($0)) }
@@ -56,7 +57,7 @@ struct MutationTests {
   }
 
   /// A value of any kind, and now and then a broken one.
-  private func value(_ random: inout Seeded, depth: Int) -> String {
+  private func value(_ random: inout SeededGenerator, depth: Int) -> String {
     let pieces = [
       "null", "true", "-1", "1e999", "1e-999", "0.5", "18446744073709551616", "\"\"", "\"ES256\"", "\"\\ud800\"",
       "\"\\u0000\"",
@@ -78,7 +79,7 @@ struct MutationTests {
 
   @Test("random headers and payloads, rightly signed, end in an answer")
   func random() throws {
-    var random = Seeded(42)
+    var random = SeededGenerator(42)
     let keys = set(Keys.edDSA)
     let validator = IDTokenValidator(issuer: "https://issuer.example", clientID: "app")
     let names = ["alg", "kid", "typ", "crit", "b64", "jwk", "iss", "aud", "exp", "iat", "nonce", "sub", "azp", "nbf"]
@@ -105,7 +106,7 @@ struct MutationTests {
 
   @Test("random bytes end in an answer")
   func noise() throws {
-    var random = Seeded(3)
+    var random = SeededGenerator(3)
     let keys = set(Keys.edDSA)
     for _ in 0..<2_000 {
       let alphabet = Array("abcXYZ012-_.=\u{0}é".utf8)

@@ -1,13 +1,15 @@
+import TestSupport
+
 /// A generator of env files that hold secrets and then were damaged.
 struct DamagedFile {
-  private var state: UInt64
+  private var random: SeededGenerator
   private var secrets: [[UInt8]] = []
   private lazy var windows = Set(
     secrets.flatMap { secret in (0...(secret.count - 6)).map { DamagedFile.window(secret, $0) } })
   /// The file as pieces; line ends may not be put into a name, since nobody can tell then that it was one.
   private var pieces: [(bytes: [UInt8], isName: Bool)] = []
 
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678 }
+  init(seed: UInt64) { random = SeededGenerator(seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678) }
 
   /// The first six bytes of a secret that stand in a text; nil when there are none.
   mutating func shownPart(of text: String) -> String? {
@@ -93,12 +95,5 @@ struct DamagedFile {
 }
 
 extension DamagedFile: RandomNumberGenerator {
-  // SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
+  mutating func next() -> UInt64 { random.next() }
 }

@@ -144,7 +144,7 @@ import TestSupport
   }
 
   @Test func randomBytesTrapNothing() throws {
-    var random = SplitMix(state: 0x5EED)
+    var random = SeededGenerator(0x5EED)
     let pieces: [[UInt8]] =
       [
         "A", "B", "=", "=", "\n", "\n", " ", "\t", "\r", "\"", "'", "`", "#", "\\n", "\\", "$", "${", "}", ":-",
@@ -170,18 +170,5 @@ import TestSupport
         _ = report.json.text
       }
     }
-  }
-}
-
-/// A small seeded generator, so that a failure can be seen again.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,25 +1,13 @@
 internal import Basics
 internal import StrategyWire
+internal import TestSupport
 internal import Testing
-
-/// SplitMix64: the same sequence from the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 @Suite("Wire fuzzing")
 struct WireFuzzTests {
   @Test("damaged frames are refused or mean exactly what they say", arguments: 1...8 as ClosedRange<UInt64>)
   func damaged(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed)
     var accepted = 0
     for round in 0..<4_000 {
       guard let sample = samples.randomElement(using: &random) else { return }
@@ -47,7 +35,7 @@ struct WireFuzzTests {
 
   @Test("noise is refused, never trapped on", arguments: 1...4 as ClosedRange<UInt64>)
   func noise(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed)
     for _ in 0..<4_000 {
       var reader = FrameReader()
       reader.feed(

@@ -7,7 +7,7 @@ import Testing
 
 /// What a write leaves behind when it is stopped anywhere, or when the disk says no. The real program runs under strace,
 /// which kills it, or fails a call, at a chosen point.
-@Suite(.serialized) struct CrashTests {
+@Suite struct CrashTests {
   private func made() throws -> TestVault {
     let vault = try TestVault()
     try vault.create()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WebSocket
 
@@ -17,7 +18,7 @@ import WebSocket
 
   @Test("frames come back however they are cut", arguments: 1...8 as ClosedRange<UInt64>)
   func whole(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed)
     for role in [WebSocketFrameReader.Role.client, .server] {
       let frames = (0..<300).map { _ in frame(&random) }
       var bytes = frames.flatMap {
@@ -37,7 +38,7 @@ import WebSocket
 
   @Test("damaged frames are refused, or mean exactly what they say", arguments: 1...8 as ClosedRange<UInt64>)
   func damaged(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed)
     var accepted = 0
     for round in 0..<2_000 {
       var bytes = frame(&random).encoded(mask: nil)
@@ -64,7 +65,7 @@ import WebSocket
 
   @Test("noise is refused, never trapped on", arguments: 1...4 as ClosedRange<UInt64>)
   func noise(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed)
     for _ in 0..<4_000 {
       var reader = WebSocketMessageReader(role: Bool.random(using: &random) ? .client : .server, limit: 256)
       reader.feed(

@@ -25,8 +25,8 @@ extension StrategyFailure {
     switch reason {
     case .badSettings: return Failure(.configuration, said, hint: "run 'mfsctl env lint'")
     case .badCredentials where status == nil:
-      // The strategy itself saw that they are none; nothing was sent.
-      return Failure(.credentialsRejected, said, hint: "nothing was sent")
+      // The strategy itself saw that they are none. Whether it asked somebody first is not known here.
+      return Failure(.credentialsRejected, said, hint: "nothing was stored")
     case .badCredentials where byProvider:
       return Failure(
         .credentialsRejected, said,

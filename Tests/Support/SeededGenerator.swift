@@ -1,0 +1,17 @@
+/// Random numbers that are the same for the same seed, in each run and on every machine (SplitMix64), so that a failure can be
+/// seen again.
+public struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// A generator that begins from a seed.
+  public init(_ seed: UInt64) { state = seed }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
