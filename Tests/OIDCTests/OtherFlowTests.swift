@@ -69,6 +69,24 @@ import Testing
       ["python3", Device.personProgram, String(page)], in: device.sandbox, environment: device.environment)
     #expect(opened.status == 0, "\(opened.errorText)")
     #expect(login.wait() == 0, "\(login.errorText)")
+    let parameters = page.split(separator: "?").last?.split(separator: "&") ?? []
+    #expect(parameters.contains("device_id=\(try device.value("mfs.deviceId"))"), "\(page)")
+    #expect(parameters.contains("code_challenge_method=S256"), "\(page)")
+  }
+
+  /// The browser is on another machine, whose 127.0.0.1 is not this one's: the address that it ends at is pasted.
+  @Test func theAddressThatTheBrowserEndsAtCanBePasted() throws {
+    let device = try Device { $0.provider.options.absent = [.deviceAuthorization] }
+    let paster = try #require(Bundle.module.path(forResource: "paster", ofType: "py", inDirectory: "Resources"))
+    let login = try run(
+      ["python3", paster, Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
+      environment: device.environment)
+    #expect(login.status == 0, "\(login.text)\(login.errorText)")
+    #expect(login.text.contains("That is not the address that this sign-in ends at."), "\(login.text)")
+    #expect(login.text.contains("Signed in as alice with oidc_code."), "\(login.text)")
+    #expect(!login.text.contains("callback?code="), "what is pasted is not shown")
+    #expect(try device.names() == CodeFlowTests.everything)
+    #expect(device.provider.count(of: .token) == 1)
   }
 
   @Test func aBrowserThatDoesNotStartIsNoticed() throws {
