@@ -28,6 +28,15 @@ import Testing
     }
   }
 
+  /// A body, even `{}`, would open the guest's session where there is a guest, whatever the header says.
+  @Test(arguments: ["oidc_code", "oidc_implicit"]) func whereThereIsAGuestThePersonSignsIn(strategy: String) throws {
+    let device = try Device(strategy: strategy) { $0.options.guest = true }
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText)")
+    let session = try device.mfsctl("session", "fetch", "\(device.lab.origin)/mfs/_session")
+    #expect(session.text.contains(#""name":"alice""#), "\(session.text)")
+  }
+
   @Test func anImplicitSignInEndsWithItsToken() throws {
     let device = try Device(strategy: "oidc_implicit") { $0.provider.options.idTokenLifetime = 10 }
     try #require(try device.login().status == 0)
