@@ -97,6 +97,18 @@ import Testing
     }
   }
 
+  /// On a terminal a watch shows what is left of the session and of the ID token.
+  @Test func aTerminalShowsBothClocks() throws {
+    let device = try Device()
+    try #require(try device.login().status == 0)
+    let watch = "timeout -s TERM 3 '\(Programs.buildFolder)/mfsctl' session watch"
+    let result = try run(
+      ["script", "-qec", watch, "/dev/null"], in: device.sandbox,
+      environment: device.environment.merging(["TERM": "xterm"]) { $1 })
+    #expect(
+      result.text.contains(/signed in as alice \| session in 23 h 59 min \| ID token in 59 min/), "\(result.text)")
+  }
+
   @Test func anotherPortCanBeChosen() throws {
     let device = try Device()
     let port = DeadPort().port

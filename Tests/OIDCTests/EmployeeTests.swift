@@ -15,6 +15,13 @@ import Testing
     #expect(status.text.contains("Employee: E-17"))
   }
 
+  @Test func theClaimHasTheNameThatTheSettingsSay() throws {
+    let device = try Device(more: "EXPO_PUBLIC_OIDC_EMPLOYEE_CLAIM=email") {
+      $0.provider.options.employeeIDs = ["alice": "E-17"]
+    }
+    #expect(try device.login().text.contains(#""employeeId":"alice@example.com""#))
+  }
+
   @Test(arguments: [
     "", "EXPO_PUBLIC_SG_PROFILE_DOC=users:{user}", "EXPO_PUBLIC_SG_PROFILE_DOC=_default.users/{user}",
   ])

@@ -13,11 +13,15 @@ import Testing
     let command = [Programs.buildFolder + "/mfsctl", "session", "refresh"]
     let (result, points) = try KillPoint.all(of: command, in: device.sandbox, environment: device.environment)
     try #require(result.status == 0, "\(result.errorText)")
+    // The vault is replaced twice: when the provider's new token is stored, and when the session is.
+    try #require(points.count { $0.description.hasPrefix("rename") } == 2, "\(points)")
     var (recovered, asked) = (0, 0)
     for point in points {
       if try !device.names().contains("auth.refreshToken") { try #require(try device.login().status == 0) }
       _ = try point.kill(command, in: device.sandbox, environment: device.environment)
       let next = try device.mfsctl("session", "refresh")
+      let isStored = point.description.hasPrefix("rename") && point.description.contains(" number 2,")
+      #expect(!isStored || next.status == 0, "\(point): the new token was durable, and is lost")
       switch next.status {
       case 0:
         recovered += 1

@@ -28,6 +28,15 @@ import Testing
     }
   }
 
+  /// A body, even `{}`, would open the guest's session where there is a guest, whatever the header says.
+  @Test(arguments: ["oidc_code", "oidc_implicit"]) func whereThereIsAGuestThePersonSignsIn(strategy: String) throws {
+    let device = try Device(strategy: strategy) { $0.options.guest = true }
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText)")
+    let session = try device.mfsctl("session", "fetch", "\(device.lab.origin)/mfs/_session")
+    #expect(session.text.contains(#""name":"alice""#), "\(session.text)")
+  }
+
   @Test func anImplicitSignInEndsWithItsToken() throws {
     let device = try Device(strategy: "oidc_implicit") { $0.provider.options.idTokenLifetime = 10 }
     try #require(try device.login().status == 0)
@@ -69,6 +78,24 @@ import Testing
       ["python3", Device.personProgram, String(page)], in: device.sandbox, environment: device.environment)
     #expect(opened.status == 0, "\(opened.errorText)")
     #expect(login.wait() == 0, "\(login.errorText)")
+    let parameters = page.split(separator: "?").last?.split(separator: "&") ?? []
+    #expect(parameters.contains("device_id=\(try device.value("mfs.deviceId"))"), "\(page)")
+    #expect(parameters.contains("code_challenge_method=S256"), "\(page)")
+  }
+
+  /// The browser is on another machine, whose 127.0.0.1 is not this one's: the address that it ends at is pasted.
+  @Test func theAddressThatTheBrowserEndsAtCanBePasted() throws {
+    let device = try Device { $0.provider.options.absent = [.deviceAuthorization] }
+    let paster = try #require(Bundle.module.path(forResource: "paster", ofType: "py", inDirectory: "Resources"))
+    let login = try run(
+      ["python3", paster, Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
+      environment: device.environment)
+    #expect(login.status == 0, "\(login.text)\(login.errorText)")
+    #expect(login.text.contains("That is not the address that this sign-in ends at."), "\(login.text)")
+    #expect(login.text.contains("Signed in as alice with oidc_code."), "\(login.text)")
+    #expect(!login.text.contains("callback?code="), "what is pasted is not shown")
+    #expect(try device.names() == CodeFlowTests.everything)
+    #expect(device.provider.count(of: .token) == 1)
   }
 
   @Test func aBrowserThatDoesNotStartIsNoticed() throws {

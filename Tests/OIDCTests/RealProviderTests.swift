@@ -62,6 +62,7 @@ import Testing
     let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
     #expect(logout.status == 0, "\(logout.errorText)")
     #expect(logout.text.contains(#""server":"told""#))
+    #expect(logout.text.contains(#""revocation":"reached","endSession":"reached""#), "\(logout.text)")
     try signIn(device, issuer)
     try replayed(last, device)
     _ = server
@@ -103,8 +104,19 @@ import Testing
     let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
     #expect(logout.status == 0, "\(logout.errorText)")
     #expect(logout.errorText.contains("names no revocation endpoint"))
+    #expect(logout.text.contains(#""revocation":"not-offered","endSession":"reached""#), "\(logout.text)")
     try signIn(device, issuer)
     try replayed(first, device)
+    _ = server
+  }
+
+  /// Its metadata offer the implicit flow, and it refuses it to a client that is registered for codes.
+  @Test func theToolkitSaysThatItRefusesTheImplicitFlow() throws {
+    let (server, issuer) = try toolkit()
+    let device = try Device(issuer: issuer, strategy: "oidc_implicit")
+    let login = try device.login("--redirect-port", "\(port)")
+    #expect(login.status == 63 && login.errorText.contains("unauthorized_client"), "\(login.errorText)")
+    #expect(try device.names().isEmpty)
     _ = server
   }
 }
