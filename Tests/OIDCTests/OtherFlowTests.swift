@@ -46,24 +46,68 @@ import Testing
     #expect(try device.mfsctl("session", "refresh").status == 61)
   }
 
-  @Test func withoutABrowserACodeIsTypedElsewhere() throws {
-    let device = try Device { $0.provider.options.deviceInterval = 1 }
+  /// Begins a sign-in without a browser, and returns the page that a code is to be typed at, with the code.
+  private func askForCode(_ device: Device, clock: [String] = []) throws -> (login: Background, page: String) {
     let login = try Background(
-      [Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
+      clock + [Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
       environment: device.environment)
-    defer { login.end() }
     let shown = login.errorText(until: { $0.contains("with the code") })
     let words = shown.split(whereSeparator: \.isWhitespace).map(String.init)
     let page = try #require(words.first { $0.hasPrefix("http://") }, "\(shown)")
     let code = try #require(
       words.drop { $0 != "code" }.dropFirst().first?.trimmingCharacters(in: .punctuationCharacters))
+    return (login, "\(page)?user_code=\(code)")
+  }
+
+  private func typeCode(_ device: Device, _ page: String, refuses: Bool = false) throws {
     var person = device.environment
     person["BROWSER"] = nil
-    let typed = try run(
-      ["python3", Device.personProgram, "\(page)?user_code=\(code)"], in: device.sandbox, environment: person)
+    person["PERSON_REFUSES"] = refuses ? "1" : nil
+    let typed = try run(["python3", Device.personProgram, page], in: device.sandbox, environment: person)
     #expect(typed.status == 0, "\(typed.errorText)")
+  }
+
+  @Test func withoutABrowserACodeIsTypedElsewhere() throws {
+    let device = try Device { $0.provider.options.deviceInterval = 1 }
+    let (login, page) = try askForCode(device)
+    defer { login.end() }
+    try typeCode(device, page)
     #expect(login.wait() == 0, "\(login.errorText)")
     #expect(try device.names().contains("auth.refreshToken"))
+  }
+
+  /// They need longer than a strategy may compute, and the provider asks for patience meanwhile.
+  @Test func aPersonMayTakeMinutesToTypeTheCode() throws {
+    let device = try Device { $0.provider.options.deviceInterval = 1 }
+    let (login, page) = try askForCode(device, clock: try Machine.faketime("+0 x40"))
+    defer { login.end() }
+    usleep(4_000_000)
+    try typeCode(device, page)
+    #expect(login.wait() == 0, "\(login.errorText)")
+    #expect(try device.names().contains("auth.refreshToken"))
+    #expect((2...60).contains(device.provider.count(of: .token)), "\(device.provider.count(of: .token)) questions")
+  }
+
+  @Test func aPersonMaySayNoToTheCode() throws {
+    let device = try Device { $0.provider.options.deviceInterval = 1 }
+    let (login, page) = try askForCode(device)
+    defer { login.end() }
+    try typeCode(device, page, refuses: true)
+    #expect(login.wait() == 61, "\(login.errorText)")
+    #expect(login.errorText.contains("the sign-in was cancelled"), "\(login.errorText)")
+    #expect(try device.names().isEmpty)
+  }
+
+  @Test func aCodeThatNobodyTypesIsTooOld() throws {
+    let device = try Device {
+      $0.provider.options.deviceInterval = 1
+      $0.provider.options.deviceCodeLifetime = 2
+    }
+    let (login, _) = try askForCode(device)
+    defer { login.end() }
+    #expect(login.wait() == 61, "\(login.errorText)")
+    #expect(login.errorText.contains("Nobody signed in with the code in time."), "\(login.errorText)")
+    #expect(try device.names().isEmpty)
   }
 
   @Test func withoutBrowserAndDeviceFlowTheAddressIsShown() throws {

@@ -196,7 +196,7 @@ struct HostCallTests {
   }
 
   @Test func tooManyRequestsEndTheRun() throws {
-    let child = "[call('http', method='GET', url='\(gateway.url)/unauthorised') for _ in range(65)]"
+    let child = "[call('http', method='GET', url='\(gateway.url)/unauthorised') for _ in range(257)]"
     #expect(throws: Failure(.pluginFailed, "")) { try log(child) }
   }
 }

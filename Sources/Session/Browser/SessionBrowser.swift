@@ -42,6 +42,12 @@ public final class SessionBrowser: StrategyBrowser {
       if launcher == nil, let paste { return try pasted(visit, listener.redirectURI, paste) }
       return try wait(for: listener, nil, page, visit, until: deadline, cancellation)
     }
+    // Providers that match the port show their refusal in the browser only, and not always in words that tell why.
+    if case .own = visit.redirect, port == 0 {
+      say(
+        "Sign in in the browser. If the provider's page refuses the address \(listener.redirectURI), register one there and "
+          + "give its port as --redirect-port.")
+    }
     return try wait(for: listener, browser, page, visit, until: deadline, cancellation)
   }
 

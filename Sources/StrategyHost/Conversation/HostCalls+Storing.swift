@@ -71,13 +71,23 @@ extension HostCalls {
     guard let seconds = request.integer("seconds"), (0...600).contains(seconds) else {
       throw .status(.badArgument, "`seconds` must be 0 to 600")
     }
-    let end = MonotonicInstant.now().advanced(bySeconds: Double(seconds))
+    let start = MonotonicInstant.now(), end = start.advanced(bySeconds: Double(seconds))
+    // Once a person was told something, they are who is waited for, and that does not count; not without an end, though.
+    let isForPerson = grants.mayPrompt && prompts > 0 && waited < StrategyLimits.patience
+    defer {
+      if isForPerson {
+        let milliseconds = MonotonicInstant.now().milliseconds(since: start)
+        waited += milliseconds
+        deadline = deadline.advanced(byMilliseconds: milliseconds)
+      }
+    }
     var entries = cancellation.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while true {
       let now = MonotonicInstant.now()
       if now >= end { return .ok() }
-      if now >= deadline { throw .status(.timeout, "the time is up") }
-      let count = unsafe poll(&entries, nfds_t(entries.count), min(end, deadline).millisecondsLeft)
+      if now >= deadline, !isForPerson { throw .status(.timeout, "the time is up") }
+      let until = isForPerson ? end : min(end, deadline)
+      let count = unsafe poll(&entries, nfds_t(entries.count), until.millisecondsLeft)
       if count > 0 { throw .status(.cancelled, "the run is being ended") }
     }
   }

@@ -27,6 +27,8 @@ final class HostCalls {
   private var calls = 0
   var requests = 0
   var prompts = 0
+  /// Milliseconds that were waited for a person.
+  var waited: Int64 = 0
 
   init(
     grants: RunGrants, services: any StrategyServices, secrets: SecretStore, log: PluginLog, client: HTTPClient,

@@ -85,7 +85,7 @@ enum StrategyLimits {
   /// The most host calls of one operation.
   static let calls = 4_096
   /// The most HTTP requests of one operation.
-  static let requests = 64
+  static let requests = 256
   /// The most questions of one operation.
   static let prompts = 16
   /// The most secrets kept for one operation.
@@ -100,6 +100,8 @@ enum StrategyLimits {
   static let logLines = 200
   /// Seconds that a person has to sign in on a page.
   static let visit = 600
+  /// Milliseconds of waiting for a person, as a device code does, that do not count.
+  static let patience: Int64 = 3_600_000
   /// Milliseconds between asking a plugin to end and killing it.
   static let grace = 500
   /// The most milliseconds that a request leaves of a plugin's time, for it to say what came of a server that is silent.

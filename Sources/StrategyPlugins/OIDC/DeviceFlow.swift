@@ -27,8 +27,10 @@ enum DeviceFlow {
   private static func poll(
     _ code: Secret, interval: Int, lifetime: Int64, _ client: Client, _ provider: Provider, _ host: Host
   ) throws(StrategyError) -> Tokens {
-    var interval = min(max(interval, 1), 120)
-    let end = try host.now().seconds + min(lifetime, 3_600)
+    let lifetime = min(lifetime, 3_600)
+    // However short the provider's interval is, no more than 200 questions are asked: a run may make only so many requests.
+    var interval = min(max(interval, 1, Int(lifetime) / 200), 120)
+    let end = try host.now().seconds + lifetime
     while try host.now().seconds < end {
       try host.wait(seconds: interval)
       do throws(StrategyError) {
@@ -38,6 +40,8 @@ enum DeviceFlow {
       } catch {
         switch error.code {
         case "authorization_pending": continue
+        case "access_denied": throw .authorization("access_denied", nil)
+        case "expired_token": throw tooLate
         case "slow_down": interval = min(interval + 5, 120)
         // A connection that breaks is no answer; the next try comes later.
         case nil where error.reason == .network || error.reason == .server: interval = min(interval * 2, 120)
@@ -45,6 +49,8 @@ enum DeviceFlow {
         }
       }
     }
-    throw StrategyError(.interactionNeeded, "Nobody signed in with the code in time.")
+    throw tooLate
   }
+
+  private static let tooLate = StrategyError(.interactionNeeded, "Nobody signed in with the code in time.")
 }

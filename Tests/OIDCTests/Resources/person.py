@@ -60,7 +60,7 @@ def sign_in(address, page):
     if "sub" in fields:
         fields["sub"] = "alice"
     if os.environ.get("PERSON_REFUSES") == "1" and 'value="deny"' in page:
-        fields = {"action": "deny"}
+        fields["action"] = "deny"
     return visit(urllib.request.Request(
         urllib.parse.urljoin(address, field(action, "action") or ""), urllib.parse.urlencode(fields).encode()))
 
