@@ -8,6 +8,7 @@ internal import Glibc
   private let easy: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
+  private let watch: UnsafeMutablePointer<ccurl_watch>
   private let socket: Int32
   let origin: HTTPOrigin
   /// What came behind the head of the answer.
@@ -23,10 +24,13 @@ internal import Glibc
     }
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE) + 1)
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE) + 1)
+    let watch = UnsafeMutablePointer<ccurl_watch>.allocate(capacity: 1)
+    unsafe watch.initialize(to: ccurl_watch())
     origin = request.url.origin
     do throws(HTTPFailure) {
       let options = unsafe EasyOptions(easy: easy, origin: request.url.origin)
       try unsafe options.check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
+      try unsafe options.check(ccurl_set_watch(easy, watch))
       try options.setConnection(client, request)
       try options.set(CURLOPT_CONNECT_ONLY, 1)
       // Through a proxy, a tunnel: what is spoken after the upgrade is not HTTP.
@@ -35,28 +39,31 @@ internal import Glibc
       socket = unsafe ccurl_socket(easy)
       guard socket >= 0 else { throw HTTPFailure(.network, "cannot reach \(origin): there is no connection") }
     } catch {
-      unsafe HTTPConnection.clean(easy, multi, errorText)
+      unsafe HTTPConnection.clean(easy, multi, errorText, watch)
       throw error
     }
     unsafe self.easy = unsafe easy
     unsafe self.multi = unsafe multi
     unsafe self.errorText = unsafe errorText
+    unsafe self.watch = unsafe watch
   }
 
   deinit {
     // Closing says goodbye in TLS, to a server that may have hung up.
     let guarded = BrokenPipeGuard()
-    unsafe HTTPConnection.clean(easy, multi, errorText)
+    unsafe HTTPConnection.clean(easy, multi, errorText, watch)
     guarded.end()
   }
 
   private static func clean(
-    _ easy: UnsafeMutableRawPointer, _ multi: UnsafeMutableRawPointer, _ errorText: UnsafeMutablePointer<CChar>
+    _ easy: UnsafeMutableRawPointer, _ multi: UnsafeMutableRawPointer, _ errorText: UnsafeMutablePointer<CChar>,
+    _ watch: UnsafeMutablePointer<ccurl_watch>
   ) {
     unsafe curl_multi_remove_handle(multi, easy)
     unsafe curl_easy_cleanup(easy)
     unsafe curl_multi_cleanup(multi)
     unsafe errorText.deallocate()
+    unsafe watch.deallocate()
   }
 
   private static func connect(

@@ -11,6 +11,7 @@ internal import SecureMemory
   private let multi: UnsafeMutableRawPointer
   private var fieldList: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
+  private let watch: UnsafeMutablePointer<ccurl_watch>
   private var inbox: Inbox
 
   init(
@@ -28,6 +29,8 @@ internal import SecureMemory
     unsafe self.multi = unsafe multi
     unsafe errorText = UnsafeMutablePointer.allocate(capacity: Int(CURL_ERROR_SIZE) + 1)
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE) + 1)
+    unsafe watch = UnsafeMutablePointer.allocate(capacity: 1)
+    unsafe watch.initialize(to: ccurl_watch())
     try setUp()
   }
 
@@ -38,6 +41,7 @@ internal import SecureMemory
     // The allocator of the shim wipes each copy as it frees it.
     unsafe curl_slist_free_all(fieldList)
     unsafe errorText.deallocate()
+    unsafe watch.deallocate()
   }
 
   func run(cancellation: [Int32]) throws(HTTPFailure) -> HTTPResponse {
@@ -76,6 +80,7 @@ internal import SecureMemory
 
   private func setUp() throws(HTTPFailure) {
     try unsafe check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
+    try unsafe check(ccurl_set_watch(easy, watch))
     try options.setConnection(client, request)
     if let query = request.query { try setURL(with: query) }
     try set(CURLOPT_HTTP09_ALLOWED, 0)

@@ -63,10 +63,14 @@ public final class WebSocket {
   /// breaks the protocol is told so with a closing frame, and the fault is thrown; after that, as after
   /// ``Event/closed(_:reason:)``, nothing more comes.
   public func receive(until deadline: MonotonicInstant) throws(WebSocketFault) -> Event? {
+    var hasRead = false
     while true {
       if let ending { return ending }
       if let event = try nextFrame() { return event }
       if ending != nil { continue }
+      // A peer that never stops sending pings, or parts of a message, does not keep the reader beyond its time.
+      if hasRead, MonotonicInstant.now() >= deadline { return nil }
+      hasRead = true
       guard let bytes = stream.read(until: deadline) else { return nil }
       if bytes.isEmpty { ending = .closed(.abnormal, reason: "") } else { reader.feed(bytes) }
     }

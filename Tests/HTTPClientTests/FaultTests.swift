@@ -48,6 +48,19 @@ struct FaultTests {
     #expect(Date().timeIntervalSince(start) < 10)
   }
 
+  /// OpenSSL reads what it ignores without coming back, so no time limit of libcurl's would end this.
+  @Test func anEndlessHandshakeIsCutOff() throws {
+    let script = try #require(
+      Bundle.module.path(forResource: "endless_handshake", ofType: "py", inDirectory: "Resources"))
+    let server = try PythonServer(script: script)
+    let url = try #require(HTTPURL("https://127.0.0.1:\(server.port)/"))
+    let start = Date()
+    let failure = #expect(throws: HTTPFailure.self) { try HTTPClient().send(HTTPRequest(.get, url)) }
+    #expect(Date().timeIntervalSince(start) < 10, "\(failure.map { "\($0)" } ?? "")")
+    #expect(failure?.kind == .network || failure?.kind == .protocolViolation || failure?.kind == .trust)
+    withExtendedLifetime(server) {}
+  }
+
   @Test func aDescriptorCancels() throws {
     let pipe = Pipe()
     let url = try #require(HTTPURL("http://127.0.0.1:\(server.port)/slow"))

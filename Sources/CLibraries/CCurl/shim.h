@@ -4,10 +4,13 @@
 #define MFS_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -122,6 +125,62 @@ static inline CURLcode ccurl_start(void) {
     unsetenv("SSLKEYLOGFILE");
     return curl_global_init_mem(
         CURL_GLOBAL_DEFAULT, ccurl_malloc, ccurl_free, ccurl_realloc, ccurl_strdup, ccurl_calloc);
+}
+
+// What ends a connection whose server says one TLS message after another and never a byte of an answer: OpenSSL reads them
+// without coming back, so that no time limit of libcurl's is looked at.
+enum { CCURL_SOCKETS = 16, CCURL_MESSAGES = 4000 };
+
+typedef struct ccurl_watch {
+    // Messages received since the last byte of an answer.
+    unsigned messages;
+    unsigned count;
+    curl_socket_t sockets[CCURL_SOCKETS];
+} ccurl_watch;
+
+static inline int ccurl_opened(void *context, curl_socket_t socket, curlsocktype purpose) {
+    (void)purpose;
+    ccurl_watch *watch = (ccurl_watch *)context;
+    if (watch->count < CCURL_SOCKETS) watch->sockets[watch->count++] = socket;
+    return CURL_SOCKOPT_OK;
+}
+
+static inline int ccurl_closed(void *context, curl_socket_t socket) {
+    ccurl_watch *watch = (ccurl_watch *)context;
+    for (unsigned i = 0; i < watch->count; i++)
+        if (watch->sockets[i] == socket) watch->sockets[i--] = watch->sockets[--watch->count];
+    return close(socket);
+}
+
+static inline void ccurl_message(
+    int sent, int version, int type, const void *bytes, size_t size, SSL *ssl, void *context) {
+    (void)version;
+    ccurl_watch *watch = (ccurl_watch *)context;
+    if (sent || size == 0) return;
+    int kind = *(const unsigned char *)bytes;
+    // In TLS 1.3 every record looks like data from outside; its inner type tells.
+    int is_data = (type == SSL3_RT_HEADER && SSL_version(ssl) < TLS1_3_VERSION) || type == SSL3_RT_INNER_CONTENT_TYPE;
+    if (is_data && kind == SSL3_RT_APPLICATION_DATA) watch->messages = 0;
+    else if (++watch->messages > CCURL_MESSAGES)
+        for (unsigned i = 0; i < watch->count; i++) shutdown(watch->sockets[i], SHUT_RDWR);
+}
+
+static inline CURLcode ccurl_secured(CURL *handle, void *context, void *watch) {
+    (void)handle;
+    SSL_CTX_set_msg_callback((SSL_CTX *)context, ccurl_message);
+    SSL_CTX_set_msg_callback_arg((SSL_CTX *)context, watch);
+    return CURLE_OK;
+}
+
+// The watch is zeroed memory that outlives both handles.
+static inline CURLcode ccurl_set_watch(CURL *handle, ccurl_watch *watch) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, ccurl_opened);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, watch);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, ccurl_closed);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, watch);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, ccurl_secured);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, watch);
+    return code;
 }
 
 #endif

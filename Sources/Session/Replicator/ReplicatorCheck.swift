@@ -70,6 +70,8 @@ public struct ReplicatorCheck {
     do throws(HTTPFailure) {
       answer = try ReplicationSocket.open(endpoint, fields: fields, client: client, cancellation: cancellation)
     } catch { throw error.failure }
+    // Whoever answers has read the request, and may quote it.
+    let mask = try credentialMask()
     var error = answer.error
     var warnings: [String] = []
     if let socket = answer.socket {
@@ -84,7 +86,17 @@ public struct ReplicatorCheck {
     }
     return ReplicatorCheckReport(
       url: endpoint.url, presents: cookieName == nil ? "bearer" : "session", status: answer.status,
-      subprotocol: answer.subprotocol, correlationID: answer.correlationID, error: error, warnings: warnings)
+      subprotocol: answer.subprotocol, correlationID: answer.correlationID.map(mask.masked),
+      error: error.map { ReplicatorError($0.domain, $0.code, mask.masked($0.message)) }, warnings: warnings)
+  }
+
+  private func credentialMask() throws(Failure) -> SecretMask {
+    var mask = try SecretMask()
+    switch configuration.credential {
+    case .none: break
+    case .session(let secret, _), .bearer(let secret): mask.add(secret)
+    }
+    return mask
   }
 
   // What is presented, and the name of its cookie if it is one; nil for nothing.
@@ -110,10 +122,10 @@ public struct ReplicatorCheck {
     while true {
       do throws(WebSocketFault) {
         switch try socket.receive(until: deadline) {
-        case nil:
+        case .message? where MonotonicInstant.now() < deadline: continue
+        case nil, .message?:
           socket.close(.normal)
           return (false, nil)
-        case .message?: continue
         case .pong?:
           socket.close(.normal)
           // The gateway's own closing frame, if it comes soon, so that it does not see a broken connection.

@@ -1,12 +1,11 @@
-internal import Basics
-internal import SecureMemory
+public import Basics
 
 /// Finds secrets in texts. It compares fingerprints and not the bytes, so that the time it takes is bounded by the text and
 /// does not tell how much of a secret a text has right: a plugin can measure that time, and chooses the text.
 ///
 /// A fingerprint is the polynomial of the bytes at a random number (Karp and Rabin), modulo 2^64. A secret of more than 64
 /// bytes is known by its pieces; one that was cut is found by those that are left.
-struct SecretMask {
+public struct SecretMask {
   /// The most bytes that are looked at of a text. No more is shown of any.
   private static let textLimit = 4_096
   private static let pieceLimit = 64
@@ -17,12 +16,13 @@ struct SecretMask {
   /// The fingerprints of pieces, by their length.
   private var known: [Int: Set<UInt64>] = [:]
 
-  init() throws(Failure) { key = SecureBox(try .random(count: MemoryLayout<UInt64>.size)) }
+  /// A mask that knows no secret. Throws ``FailureCode/outOfMemory``.
+  public init() throws(Failure) { key = SecureBox(try .random(count: MemoryLayout<UInt64>.size)) }
 
   private var base: UInt64 { unsafe key.bytes.withBytes { unsafe $0.loadUnaligned(as: UInt64.self) | 1 } }
 
   /// Adds a secret. Those of fewer than 4 bytes are left out.
-  mutating func add(_ secret: SecureBox) {
+  public mutating func add(_ secret: SecureBox) {
     let base = self.base, count = secret.bytes.count, length = min(count, SecretMask.pieceLimit)
     guard length >= SecretMask.shortest else { return }
     var fingerprints = known[length] ?? []
@@ -37,7 +37,7 @@ struct SecretMask {
   }
 
   /// A text with what is secret in it replaced by `********`.
-  func masked(_ text: String) -> String {
+  public func masked(_ text: String) -> String {
     var bytes = Array(text.utf8.prefix(SecretMask.textLimit))
     // What begins a piece and was cut before its end cannot be told from other text.
     if bytes.count == SecretMask.textLimit { bytes.removeLast(SecretMask.pieceLimit - 1) }
