@@ -29,10 +29,14 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   /// What to do about ``FailureCode/outOfMemory``.
   public static let memoryHint = "free some memory, or raise the limit (ulimit -v, memory.max of the control group)"
 
+  /// The next step where no file can be opened any more.
+  public static let descriptorHint = "close some programs, or raise the limit of open files (ulimit -n)"
+
   /// The failure of a system call, from `errno` as it stands now: "cannot `doing`: No such file or directory".
   public static func system(_ doing: String, code: FailureCode = .inputOutput, hint: String? = nil) -> Failure {
     let number = clinux_errno()
     let isMemory = number == ENOMEM && code == .inputOutput
+    let hint = hint ?? (number == EMFILE || number == ENFILE ? descriptorHint : nil)
     return Failure(
       isMemory ? .outOfMemory : code, "cannot \(doing): \(systemErrorText(number))",
       hint: isMemory ? hint ?? memoryHint : hint)

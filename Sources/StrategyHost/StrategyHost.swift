@@ -50,6 +50,8 @@ public final class StrategyHost: StrategyRunning {
     // Started before the plugin is read: whoever has a second core waits for the slower of the two only.
     let started = prepared ?? startProcess()
     prepared = nil
+    // A system without descriptors or memory to give: looking at the plugin would find that a fault of the plugin's.
+    if case .failure(let error) = started, error.code != .pluginRefused { throw error }
     let inspection = try StrategyCatalogue(locations).inspect(call.strategy, into: (try? started.get())?.memory)
     if let refusal = inspection.entry.refusal { throw refusal }
     guard let manifest = inspection.manifest, inspection.library != nil else {
