@@ -114,6 +114,26 @@ import Testing
       lines.map { $0.replacing(#""recording":1"#, with: #""recording":2"#) }, "it is of version 2, not 1", status: 3)
   }
 
+  @Test func whatStandsInARecordingIsSafeToPrint() throws {
+    let (device, lines) = try recorded()
+    device.lab.stop()
+    try rewrite(device, lines.dropLast() + [#"{"end":"failure","words":["\u001b[2J\n::error::forged\u202e"]}"#])
+    let result = try replay(device)
+    #expect(result.status == 1, "\(result.errorText)")
+    #expect(
+      result.text.contains(#"in the recording it failed: \u{1b}[2J\u{a}::error::forged\u{202e}"#), "\(result.text)")
+    #expect(result.text.split(separator: "\n").count == 1 && !result.text.contains("\u{1b}"), "\(result.text)")
+    // Nor is it where a recording that was cut says how it ended.
+    try rewrite(
+      device,
+      [
+        lines[0], #"{"call":1,"name":"prompt","request":{},"ended":"\u001b[2J"}"#,
+        #"{"end":"\u001b[2J","words":["\u001b[2J"]}"#,
+      ])
+    let ended = try replay(device)
+    #expect(!(ended.text + ended.errorText).contains("\u{1b}"), "\(ended.text)\(ended.errorText)")
+  }
+
   /// What the server says goes through the mask whatever its form.
   @Test(arguments: [
     #"{"ok":true,"secretField":"CANARY-in-a-field","number":271828,"CANARYnamethatisfartoolongtobeoneofaprotocol":1}"#,

@@ -104,12 +104,14 @@ struct RecordedEnd: Equatable {
 
   var document: JSONValue { ["end": .string(kind), "words": .strings(words)] }
 
-  /// It, for people.
+  /// It, for people. Safe to print: the words may be a file's.
   var text: String {
-    switch kind {
-    case "success": "signed in with \(words.joined(separator: ", "))"
-    case "failure": "failed: \(words.joined())"
-    default: "ended: \(words.joined())"
-    }
+    let text =
+      switch kind {
+      case "success": "signed in with \(words.joined(separator: ", "))"
+      case "failure": "failed: \(words.joined())"
+      default: "ended: \(words.joined())"
+      }
+    return OutsideText.clean(text, limit: 400)
   }
 }

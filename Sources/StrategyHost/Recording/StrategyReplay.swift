@@ -61,7 +61,7 @@ public final class StrategyReplay {
     }
     let digest = try? StrategyCatalogue(host.locations).entry(recording.strategy).digest
     return Report(
-      calls: made, recorded: recording.calls.count, outcome: OutsideText.clean(end.text), departures: departures,
+      calls: made, recorded: recording.calls.count, outcome: end.text, departures: departures,
       isAnotherPlugin: recording.digest != nil && digest != recording.digest)
   }
 
@@ -79,7 +79,9 @@ public final class StrategyReplay {
     for name in StrategyReplay.differences(masked, expected.request) {
       departures.append("\(place) has another '\(OutsideText.clean(name, limit: 64))' than in the recording")
     }
-    if let ended = expected.ended { throw Failure(.cancelled, "the recording ends here: \(ended)") }
+    if let ended = expected.ended {
+      throw Failure(.cancelled, "the recording ends here: \(OutsideText.clean(ended, limit: 64))")
+    }
     position += 1
     return try reply(expected, request, secrets)
   }
