@@ -114,6 +114,34 @@ import Testing
       lines.map { $0.replacing(#""recording":1"#, with: #""recording":2"#) }, "it is of version 2, not 1", status: 3)
   }
 
+  /// Answers that no plugin could have been given are the file's fault, not the plugin's.
+  @Test(arguments: [
+    #"{"secret":{"number":1},"empty":{"boolean":false}}"#, #"{"secret":1}"#, #"{"secret":{}}"#,
+    #"{"":{"boolean":true}}"#,
+    #"{"time":{"instant":"yesterday"}}"#, #"{"list":{"list":[["a"]]}}"#,
+    #"{"list":{"list":[["a",{"list":[["b",{"list":[]}]]}]]}}"#,
+  ])
+  func anAnswerThatIsNoneIsSaid(answer: String) throws { try expectNoAnswer(answer) }
+
+  @Test func anAnswerOfMoreFieldsThanAMessageHasIsSaid() throws {
+    let fields = (0..<65_536).map { #""f\#($0)":{"boolean":true}"# }
+    try expectNoAnswer("{" + fields.joined(separator: ",") + "}")
+  }
+
+  private func expectNoAnswer(_ answer: String) throws {
+    let (device, lines) = try recorded()
+    device.lab.stop()
+    let marker = #""answer":"#
+    let end = try #require(lines[1].range(of: marker)).upperBound
+    let changed = String(lines[1][..<end]) + answer + "}"
+    try rewrite(device, [lines[0], changed] + Array(lines[2...]))
+    let result = try replay(device)
+    #expect(result.status == 3 && result.text.isEmpty, "\(result.text)\(result.errorText)")
+    #expect(
+      result.errorText.contains("the recording has an answer that cannot be understood")
+        && result.errorText.contains("'mfsctl session login --record FILE' makes one that can"), "\(result.errorText)")
+  }
+
   @Test func whatStandsInARecordingIsSafeToPrint() throws {
     let (device, lines) = try recorded()
     device.lab.stop()
