@@ -162,6 +162,54 @@ import Testing
     #expect(!(ended.text + ended.errorText).contains("\u{1b}"), "\(ended.text)\(ended.errorText)")
   }
 
+  /// Who signs in is not in the recording, whatever the server repeats it in.
+  @Test(arguments: ["alice", "alice@example.com"]) func whoSignsInIsMaskedWhereTheServerRepeatsIt(name: String) throws {
+    let device = try DeviceBuild()
+    device.lab.stop()
+    let server = try Background(
+      [
+        "python3", "-c",
+        """
+        import http.server, json, sys, urllib.parse
+        name = sys.argv[1]
+        quoted = urllib.parse.quote(name)
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.dumps({"error": "for " + name, "reason": name + " may not sign in", name: 1}).encode()
+                self.send_response_only(401)
+                self.send_header("Server", "gateway of " + name)
+                self.send_header("Date", name)
+                self.send_header("Set-Cookie", "SyncGatewaySession=x; Path=/mfs/" + quoted + "; HttpOnly")
+                self.send_header("Set-Cookie", "of-" + quoted + "=x")
+                self.send_header("Location", "http://other.example.com/" + quoted + "/x-" + quoted)
+                if name.isalpha():
+                    self.send_header("X-Of-" + name, "x")
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """, name,
+      ], in: device.sandbox)
+    defer { server.end() }
+    let port = server.text { $0.hasSuffix("\n") }.trimmingCharacters(in: .newlines)
+    try device.settings(gateway: "http://127.0.0.1:\(port)")
+    _ = try device.mfsctl(
+      "session", "login", "--identifier", name, "--password-stdin", "--record", "rec", input: DeviceBuild.password)
+    let text = try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
+    #expect(!text.contains("alice"), "\(text)")
+    for kept in ["******** may not sign in", "gateway of ********", "Path=/mfs/********; HttpOnly"] {
+      #expect(text.contains(kept), "\(kept): \(text)")
+    }
+    // The plugin gets what was masked, by that name or by another.
+    for more in [[], ["--identifier", name]] {
+      let again = try run(["mfsctl", "session", "login", "--replay", "rec"] + more, in: device.sandbox)
+      #expect(again.status == 0, "\(again.text)\(again.errorText)")
+    }
+  }
+
   /// What the server says goes through the mask whatever its form.
   @Test(arguments: [
     #"{"ok":true,"secretField":"CANARY-in-a-field","number":271828,"CANARYnamethatisfartoolongtobeoneofaprotocol":1}"#,

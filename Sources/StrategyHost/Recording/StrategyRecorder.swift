@@ -38,7 +38,7 @@ public final class StrategyRecorder {
     _ inspection: StrategyInspection, _ call: StrategyCall, settings: [String], secrets: SecretStore, at now: Timestamp
   ) {
     isUsed = true
-    mask = RecordingMask(secrets)
+    do throws(Failure) { mask = try RecordingMask(secrets, identifier: call.identifier) } catch { fail(error) }
     write([
       "recording": .number(StrategyRecorder.version), "strategy": .string(inspection.name.text),
       "version": .optional(inspection.manifest?.version), "digest": .optional(inspection.entry.digest),

@@ -31,6 +31,8 @@ public final class StrategyReplay {
   private var hasReachedEnd = false
   private var handles: [Int64: UInt64] = [:]
   private var mask: RecordingMask?
+  /// Who signs in, when that was known beforehand.
+  private var identifier: String?
 
   /// Reads a recording. Throws ``FailureCode/notFound``, ``FailureCode/configuration`` when it is none.
   public init(file path: String) throws(Failure) { recording = try Recording(file: path) }
@@ -40,9 +42,9 @@ public final class StrategyReplay {
   public func run(
     on host: StrategyHost, settings: [String: String], identifier: String?, onLog: @escaping (String) -> Void
   ) throws(Failure) -> Report {
+    self.identifier = recording.hadIdentifier ? identifier ?? "MASKED-0" : nil
     let call = StrategyCall(
-      strategy: recording.strategy, operation: .login, settings: settings,
-      identifier: recording.hadIdentifier ? identifier ?? "MASKED-0" : nil)
+      strategy: recording.strategy, operation: .login, settings: settings, identifier: self.identifier)
     let services = ReplayServices(onLog: onLog)
     var end: RecordedEnd
     do throws(Failure) {
@@ -104,7 +106,7 @@ public final class StrategyReplay {
         secrets.hide(SecureBox(try SecureBytes(publicText: text)))
       }
     }
-    let made = RecordingMask(secrets)
+    let made = try RecordingMask(secrets, identifier: identifier)
     mask = made
     return made
   }
