@@ -49,6 +49,26 @@ import Testing
     #expect(login.status != 0 && !FileManager.default.fileExists(atPath: device.sandbox("rec")), "\(login.errorText)")
   }
 
+  @Test func aFileThatCannotBeHasANextStep() throws {
+    let device = try DeviceBuild()
+    defer { device.lab.stop() }
+    func expect(_ option: String, _ file: String, _ status: Int32, _ message: String, _ hint: String) throws {
+      let result = try device.mfsctl("session", "login", "--identifier", "alice", option, file)
+      #expect(result.status == status, "\(option) \(file): \(result.errorText)")
+      #expect(result.errorText.contains(message) && result.errorText.contains(hint), "\(result.errorText)")
+    }
+    try expect("--record", "", 2, "'' is not the name of a file", "give --record FILE")
+    try expect(
+      "--record", "no/dir/x", 10, "cannot open no/dir/x: No such",
+      "make the folder no/dir first, or give another --record")
+    try expect(
+      "--record", ".env/x", 41, "cannot open .env/x: Not a directory", "give --record FILE where you may write")
+    for file in ["", "missing"] {
+      try expect(
+        "--replay", file, 10, "cannot open \(file): No such", "'mfsctl session login --record FILE' makes one")
+    }
+  }
+
   @Test func aReplayFollowsWithoutNetworkAndVault() throws {
     let (device, lines) = try recorded()
     device.lab.stop()

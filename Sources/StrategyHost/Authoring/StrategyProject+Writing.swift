@@ -21,7 +21,8 @@ extension StrategyProject {
     // Beside it, with no longer a name than a file may have.
     let temporary = "\(parent).\(String(decoding: last.utf8.prefix(100), as: UTF8.self)).\(getpid()).new"
     guard unsafe mkdir(temporary, 0o777) == 0 else {
-      throw .system("make a folder for \(shown)", code: clinux_errno() == ENOENT ? .notFound : .inputOutput)
+      throw Failure.system("make a folder for \(shown)", code: clinux_errno() == ENOENT ? .notFound : .inputOutput)
+        .hinting(toMake: target, option: "--output DIR")
     }
     var made = [temporary]
     do throws(Failure) {
@@ -34,7 +35,7 @@ extension StrategyProject {
       }
     } catch {
       for path in made.reversed() { _ = unsafe remove(path) }
-      throw error
+      throw error.hinting(toMake: target, option: "--output DIR")
     }
   }
 
