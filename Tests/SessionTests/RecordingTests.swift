@@ -49,6 +49,26 @@ import Testing
     #expect(login.status != 0 && !FileManager.default.fileExists(atPath: device.sandbox("rec")), "\(login.errorText)")
   }
 
+  @Test func aFileThatCannotBeHasANextStep() throws {
+    let device = try DeviceBuild()
+    defer { device.lab.stop() }
+    func expect(_ option: String, _ file: String, _ status: Int32, _ message: String, _ hint: String) throws {
+      let result = try device.mfsctl("session", "login", "--identifier", "alice", option, file)
+      #expect(result.status == status, "\(option) \(file): \(result.errorText)")
+      #expect(result.errorText.contains(message) && result.errorText.contains(hint), "\(result.errorText)")
+    }
+    try expect("--record", "", 2, "'' is not the name of a file", "give --record FILE")
+    try expect(
+      "--record", "no/dir/x", 10, "cannot open no/dir/x: No such",
+      "make the folder no/dir first, or give another --record")
+    try expect(
+      "--record", ".env/x", 41, "cannot open .env/x: Not a directory", "give --record FILE where you may write")
+    for file in ["", "missing"] {
+      try expect(
+        "--replay", file, 10, "cannot open \(file): No such", "'mfsctl session login --record FILE' makes one")
+    }
+  }
+
   @Test func aReplayFollowsWithoutNetworkAndVault() throws {
     let (device, lines) = try recorded()
     device.lab.stop()
@@ -112,6 +132,102 @@ import Testing
     try expect(lines + ["x"], "is not a recording: line \(lines.count + 1) is not JSON", status: 3)
     try expect(
       lines.map { $0.replacing(#""recording":1"#, with: #""recording":2"#) }, "it is of version 2, not 1", status: 3)
+  }
+
+  /// Answers that no plugin could have been given are the file's fault, not the plugin's.
+  @Test(arguments: [
+    #"{"secret":{"number":1},"empty":{"boolean":false}}"#, #"{"secret":1}"#, #"{"secret":{}}"#,
+    #"{"":{"boolean":true}}"#,
+    #"{"time":{"instant":"yesterday"}}"#, #"{"list":{"list":[["a"]]}}"#,
+    #"{"list":{"list":[["a",{"list":[["b",{"list":[]}]]}]]}}"#,
+  ])
+  func anAnswerThatIsNoneIsSaid(answer: String) throws { try expectNoAnswer(answer) }
+
+  @Test func anAnswerOfMoreFieldsThanAMessageHasIsSaid() throws {
+    let fields = (0..<65_536).map { #""f\#($0)":{"boolean":true}"# }
+    try expectNoAnswer("{" + fields.joined(separator: ",") + "}")
+  }
+
+  private func expectNoAnswer(_ answer: String) throws {
+    let (device, lines) = try recorded()
+    device.lab.stop()
+    let marker = #""answer":"#
+    let end = try #require(lines[1].range(of: marker)).upperBound
+    let changed = String(lines[1][..<end]) + answer + "}"
+    try rewrite(device, [lines[0], changed] + Array(lines[2...]))
+    let result = try replay(device)
+    #expect(result.status == 3 && result.text.isEmpty, "\(result.text)\(result.errorText)")
+    #expect(
+      result.errorText.contains("the recording has an answer that cannot be understood")
+        && result.errorText.contains("'mfsctl session login --record FILE' makes one that can"), "\(result.errorText)")
+  }
+
+  @Test func whatStandsInARecordingIsSafeToPrint() throws {
+    let (device, lines) = try recorded()
+    device.lab.stop()
+    try rewrite(device, lines.dropLast() + [#"{"end":"failure","words":["\u001b[2J\n::error::forged\u202e"]}"#])
+    let result = try replay(device)
+    #expect(result.status == 1, "\(result.errorText)")
+    #expect(
+      result.text.contains(#"in the recording it failed: \u{1b}[2J\u{a}::error::forged\u{202e}"#), "\(result.text)")
+    #expect(result.text.split(separator: "\n").count == 1 && !result.text.contains("\u{1b}"), "\(result.text)")
+    // Nor is it where a recording that was cut says how it ended.
+    try rewrite(
+      device,
+      [
+        lines[0], #"{"call":1,"name":"prompt","request":{},"ended":"\u001b[2J"}"#,
+        #"{"end":"\u001b[2J","words":["\u001b[2J"]}"#,
+      ])
+    let ended = try replay(device)
+    #expect(!(ended.text + ended.errorText).contains("\u{1b}"), "\(ended.text)\(ended.errorText)")
+  }
+
+  /// Who signs in is not in the recording, whatever the server repeats it in.
+  @Test(arguments: ["alice", "alice@example.com"]) func whoSignsInIsMaskedWhereTheServerRepeatsIt(name: String) throws {
+    let device = try DeviceBuild()
+    device.lab.stop()
+    let server = try Background(
+      [
+        "python3", "-c",
+        """
+        import http.server, json, sys, urllib.parse
+        name = sys.argv[1]
+        quoted = urllib.parse.quote(name)
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.dumps({"error": "for " + name, "reason": name + " may not sign in", name: 1}).encode()
+                self.send_response_only(401)
+                self.send_header("Server", "gateway of " + name)
+                self.send_header("Date", name)
+                self.send_header("Set-Cookie", "SyncGatewaySession=x; Path=/mfs/" + quoted + "; HttpOnly")
+                self.send_header("Set-Cookie", "of-" + quoted + "=x")
+                self.send_header("Location", "http://other.example.com/" + quoted + "/x-" + quoted)
+                if name.isalpha():
+                    self.send_header("X-Of-" + name, "x")
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """, name,
+      ], in: device.sandbox)
+    defer { server.end() }
+    let port = server.text { $0.hasSuffix("\n") }.trimmingCharacters(in: .newlines)
+    try device.settings(gateway: "http://127.0.0.1:\(port)")
+    _ = try device.mfsctl(
+      "session", "login", "--identifier", name, "--password-stdin", "--record", "rec", input: DeviceBuild.password)
+    let text = try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
+    #expect(!text.contains("alice"), "\(text)")
+    for kept in ["******** may not sign in", "gateway of ********", "Path=/mfs/********; HttpOnly"] {
+      #expect(text.contains(kept), "\(kept): \(text)")
+    }
+    // The plugin gets what was masked, by that name or by another.
+    for more in [[], ["--identifier", name]] {
+      let again = try run(["mfsctl", "session", "login", "--replay", "rec"] + more, in: device.sandbox)
+      #expect(again.status == 0, "\(again.text)\(again.errorText)")
+    }
   }
 
   /// What the server says goes through the mask whatever its form.

@@ -101,6 +101,22 @@ import Testing
     #expect(names == ["empty", "file", "full", "link"], "\(names)")
   }
 
+  /// Names whose letters are more than one byte each, and one that begins with a mark that joins the slash before it.
+  @Test(arguments: ["déjà", "日本語", "\u{301}x", String(repeating: "語", count: 80)])
+  func aProjectIsMadeBesideWhereItIsToStand(name: String) throws {
+    let sandbox = try Sandbox()
+    try requireStaged()
+    // A folder's name that nothing can be put behind: what is made is made in it, or cannot be made.
+    let folder = String(repeating: "x", count: 250)
+    try FileManager.default.createDirectory(atPath: sandbox(folder), withIntermediateDirectories: false)
+    let made = try run(
+      ["mfsctl", "strategy", "new", "badge", "--language", "c", "--output", "\(folder)/\(name)//"], in: sandbox)
+    #expect(made.status == 0, "\(made.errorText)")
+    #expect(FileManager.default.fileExists(atPath: sandbox(folder) + "/\(name)/Makefile"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox(folder)).count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.path) == [folder])
+  }
+
   private func make(_ arguments: [String], in sandbox: Sandbox) throws -> RunResult {
     // The compilers and the toolchain are where this process has them.
     let path = "\(Programs.buildFolder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"

@@ -7,17 +7,22 @@ extension StrategyProject {
   /// ``FailureCode/exists`` when something stands there, ``FailureCode/notFound`` when the folder that it is to stand in is
   /// missing, ``FailureCode/usage`` for an empty path, ``FailureCode/inputOutput``.
   public func write(to folder: String) throws(Failure) {
+    // By bytes, as the kernel reads it: a slash that is followed by a combining mark is one, though no Character of its own.
     var target = folder[...]
-    while target.count > 1, target.last == "/" { target = target.dropLast() }
+    while target.utf8.count > 1, target.utf8.last == 0x2F {
+      target = target[..<target.utf8.index(before: target.endIndex)]
+    }
     let shown = OutsideText.clean(String(target), limit: 300)
-    let last = target.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let start = target.utf8.lastIndex(of: 0x2F).map { target.utf8.index(after: $0) } ?? target.startIndex
+    let parent = target[..<start], last = target[start...]
     guard !last.isEmpty, last != ".", last != ".." else {
       throw Failure(.usage, "'\(shown)' is not the name of a new folder", hint: "give --output DIR")
     }
-    let parent = target.dropLast(last.utf8.count)
-    let temporary = "\(parent).\(last.prefix(100)).\(getpid()).new"
+    // Beside it, with no longer a name than a file may have.
+    let temporary = "\(parent).\(String(decoding: last.utf8.prefix(100), as: UTF8.self)).\(getpid()).new"
     guard unsafe mkdir(temporary, 0o777) == 0 else {
-      throw .system("make a folder for \(shown)", code: clinux_errno() == ENOENT ? .notFound : .inputOutput)
+      throw Failure.system("make a folder for \(shown)", code: clinux_errno() == ENOENT ? .notFound : .inputOutput)
+        .hinting(toMake: target, option: "--output DIR")
     }
     var made = [temporary]
     do throws(Failure) {
@@ -30,7 +35,7 @@ extension StrategyProject {
       }
     } catch {
       for path in made.reversed() { _ = unsafe remove(path) }
-      throw error
+      throw error.hinting(toMake: target, option: "--output DIR")
     }
   }
 

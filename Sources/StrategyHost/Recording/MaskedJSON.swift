@@ -11,6 +11,8 @@ internal import SecureMemory
   private let placeholder: () -> String
   /// A kept text, with known secrets in it masked.
   private let scrub: (String) -> String
+  /// Whether a member's name holds nothing that is to be masked.
+  private let isPlain: (String) -> Bool
 
   private let size: Int
   private var at = 0
@@ -22,23 +24,24 @@ internal import SecureMemory
 
   private init(
     _ bytes: UnsafeRawBufferPointer, hide: @escaping (SecureBox) -> Void,
-    placeholder: @escaping () -> String, scrub: @escaping (String) -> String
+    placeholder: @escaping () -> String, scrub: @escaping (String) -> String, isPlain: @escaping (String) -> Bool
   ) {
     unsafe self.bytes = bytes
     size = bytes.count
     self.hide = hide
     self.placeholder = placeholder
     self.scrub = scrub
+    self.isPlain = isPlain
   }
 
   /// The masked document; nil when it is not a JSON object of at most 1 MiB.
   static func masked(
     _ bytes: UnsafeRawBufferPointer, hide: @escaping (SecureBox) -> Void,
-    placeholder: @escaping () -> String, scrub: @escaping (String) -> String
+    placeholder: @escaping () -> String, scrub: @escaping (String) -> String, isPlain: @escaping (String) -> Bool
   ) -> String? {
     // It is well formed from here on, so that the walk below need not look at every mistake.
     guard (try? unsafe JSONReader.members(bytes)) != nil else { return nil }
-    var mask = unsafe MaskedJSON(bytes, hide: hide, placeholder: placeholder, scrub: scrub)
+    var mask = unsafe MaskedJSON(bytes, hide: hide, placeholder: placeholder, scrub: scrub, isPlain: isPlain)
     mask.walk()
     return mask.out
   }
@@ -92,7 +95,7 @@ internal import SecureMemory
     if expectsName {
       expectsName = false
       let name = unsafe content.count <= 32 ? String(decoding: content, as: UTF8.self) : ""
-      let isKept = !name.isEmpty && RecordingRules.isWord(name)
+      let isKept = !name.isEmpty && RecordingRules.isWord(name) && isPlain(name)
       if !isKept { unsafe conceal(content) }
       key = name
       text = isKept ? name : placeholder()

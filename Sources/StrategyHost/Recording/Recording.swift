@@ -28,7 +28,10 @@ struct Recording {
 
   /// Reads a file. Throws ``FailureCode/notFound``, ``FailureCode/configuration`` when it is none.
   init(file path: String) throws(Failure) {
-    let bytes = try Files.read(path, limit: Recording.limit)
+    let bytes: [UInt8]
+    do throws(Failure) { bytes = try Files.read(path, limit: Recording.limit) } catch {
+      throw error.hinting(Recording.hint)
+    }
     var lines: [JSONValue] = []
     for (number, line) in bytes.split(separator: 0x0A).enumerated() {
       do throws(JSONFault) { lines.append(try JSONReader.value(Array(line), maximumSize: 4 << 20)) } catch {
@@ -58,10 +61,12 @@ struct Recording {
     self.end = end
   }
 
+  private static let hint = "'mfsctl session login --record FILE' makes one"
+
   private static func unreadable(_ path: String, _ why: String) -> Failure {
     Failure(
       .configuration, "\(OutsideText.clean(path, limit: 300)) is not a recording: \(why)",
-      hint: "'mfsctl session login --record FILE' makes one")
+      hint: hint)
   }
 }
 

@@ -8,9 +8,21 @@ internal import StrategyWire
 final class RecordingMask {
   static let mask = "********"
   private let secrets: SecretStore
+  /// What a person gave. It is looked for in names as well, where any word of an answer would hide too much.
+  private var given: SecretMask
   private var count = 0
 
-  init(_ secrets: SecretStore) { self.secrets = secrets }
+  /// A mask for the run that has these secrets; `identifier` is who signs in, where that is known beforehand: a server may
+  /// repeat it like one that is typed. Throws ``FailureCode/outOfMemory``.
+  init(_ secrets: SecretStore, identifier: String?) throws(Failure) {
+    self.secrets = secrets
+    given = try SecretMask()
+    if let identifier {
+      let bytes = SecureBox(try SecureBytes(publicText: identifier))
+      secrets.hide(bytes)
+      given.add(bytes)
+    }
+  }
 
   private func placeholder() -> String {
     count += 1
@@ -18,6 +30,9 @@ final class RecordingMask {
   }
 
   private func scrub(_ text: String) -> String { OutsideText.clean(secrets.scrub(text), limit: 2_000) }
+
+  /// The name of something in an answer.
+  private func named(_ name: String) -> String { given.masked(OutsideText.clean(name, limit: 64)) }
 
   // ---- Requests
 
@@ -83,6 +98,7 @@ final class RecordingMask {
   /// An answer's fields; `name` is the stored value's that was asked for. Throws ``FailureCode/outOfMemory``.
   func answer(_ call: HostCall, _ reply: Reply, of name: String?) throws(Failure) -> JSONValue {
     var members: [JSONValue.Member] = []
+    if call == .prompt { reply.fields.forEach { note($0.value) } }
     for field in reply.fields {
       let isPlain =
         reply.status != .ok || call == .oidcDiscover
@@ -90,6 +106,15 @@ final class RecordingMask {
       members.append(.init(field.name, try answered(call, field.name, field.value, isPlain: isPlain)))
     }
     return .object(members)
+  }
+
+  // What a person typed.
+  private func note(_ value: Reply.Value) {
+    switch value {
+    case .secretText(let text): given.add(text)
+    case .secret(let handle): if let secret = secrets[handle] { given.add(secret) }
+    default: break
+    }
   }
 
   private func answered(
@@ -112,7 +137,9 @@ final class RecordingMask {
     case .secret(let handle): return ["secret": .number(handle)]
     case .list(let fields):
       var items: [JSONValue] = []
-      for field in fields { items.append([.string(field.name), try listed(field.name, field.value)]) }
+      for field in fields {
+        items.append([.string(named(field.name)), try listed(field.name, field.value)])
+      }
       return ["list": .array(items)]
     case .headers(let response): return ["list": .array(headers(response))]
     case .body(let response): return ["bytes": .string(json(SecureBox(try response.body.copy())))]
@@ -143,8 +170,8 @@ final class RecordingMask {
   private func json(_ bytes: SecureBox) -> String {
     let text = unsafe bytes.bytes.withBytes { content in
       unsafe MaskedJSON.masked(
-        content, hide: { self.secrets.hide($0) }, placeholder: { self.placeholder() }, scrub: { self.secrets.scrub($0) }
-      )
+        content, hide: { self.secrets.hide($0) }, placeholder: { self.placeholder() },
+        scrub: { self.secrets.scrub($0) }, isPlain: { self.named($0) == $0 })
     }
     return text ?? masked(bytes)
   }
@@ -161,7 +188,7 @@ final class RecordingMask {
         guard unsafe content.allSatisfy({ $0 == 0x09 || (0x20..<0x7F).contains($0) }) else { return nil }
         return unsafe header(name, content)
       }
-      return (value ?? nil).map { [.string(OutsideText.clean(name, limit: 64)), ["text": .string($0)]] }
+      return (value ?? nil).map { [.string(named(name)), ["text": .string($0)]] }
     }
   }
 
@@ -186,9 +213,17 @@ final class RecordingMask {
       let word = part.split(separator: "=").first.map { $0.trimming(" ").lowercased() } ?? ""
       return ["path", "expires", "max-age", "httponly", "secure", "samesite"].contains(word)
     }
-    let isKept = equals <= 32 && RecordingRules.isWord(name)
-    return ([isKept ? "\(name)=\(placeholder())" : placeholder()] + attributes.map { scrub($0.trimming(" ")) })
+    let isKept = equals <= 32 && RecordingRules.isWord(name) && named(name) == name
+    return ([isKept ? "\(name)=\(placeholder())" : placeholder()] + attributes.map { attribute($0.trimming(" ")) })
       .joined(separator: "; ")
+  }
+
+  // A path is treated as that of a URL is: in another form than its own nothing is found in it.
+  private func attribute(_ text: String) -> String {
+    guard let equals = text.firstIndex(of: "="), text[..<equals].trimming(" ").lowercased() == "path" else {
+      return scrub(text)
+    }
+    return scrub("\(text[...equals])\(RecordingRules.path(text[text.index(after: equals)...]))")
   }
 }
 

@@ -36,11 +36,15 @@ enum RecordingRules {
   /// no URL.
   static func place(_ text: String) -> String? {
     guard let url = HTTPURL(text) ?? HTTPURL(String(text.prefix { $0 != "#" })) else { return nil }
-    let path = url.target.prefix { $0 != "?" }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+    let shown = path(url.target.prefix { $0 != "?" })
+    return url.origin.description + shown + (url.target.contains("?") ? "?********" : "")
+  }
+
+  /// A path with the parts masked that are no words.
+  static func path(_ text: Substring) -> String {
+    text.split(separator: "/", omittingEmptySubsequences: false).map { part in
       isWord(String(part)) ? String(part) : "********"
-    }
-    return url.origin.description + parts.joined(separator: "/") + (url.target.contains("?") ? "?********" : "")
+    }.joined(separator: "/")
   }
 
   /// Whether a text reads like a name of a protocol or of a path: 32 characters at most, and hardly a digit, so that no code

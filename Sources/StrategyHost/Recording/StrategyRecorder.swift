@@ -18,16 +18,24 @@ public final class StrategyRecorder {
   private var isUsed = false
 
   /// A recording in a new file of mode 0600. `onFailure` is told once why it is not complete, if it is not. Throws ``FailureCode/exists`` when something stands there,
-  /// ``FailureCode/notFound`` when its folder is missing, ``FailureCode/inputOutput``.
+  /// ``FailureCode/notFound`` when its folder is missing, ``FailureCode/usage`` for an empty path,
+  /// ``FailureCode/inputOutput``.
   public init(file path: String, onFailure: @escaping (Failure) -> Void) throws(Failure) {
     self.onFailure = onFailure
     let shown = OutsideText.clean(path, limit: 300)
+    if path.isEmpty { throw Failure(.usage, "'' is not the name of a file", hint: "give --record FILE") }
     if Files.exists(path) {
       throw Failure(.exists, "\(shown) is there already", hint: "a recording is a new file; give another name")
     }
     self.path = path
-    file = try FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    file = try StrategyRecorder.make(path)
     guard fchmod(file.raw, 0o600) == 0 else { throw .system("set the permissions of \(shown)") }
+  }
+
+  private static func make(_ path: String) throws(Failure) -> FileDescriptor {
+    do throws(Failure) {
+      return try FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    } catch { throw error.hinting(toMake: path, option: "--record FILE") }
   }
 
   // A sign-in that never reached the plugin leaves no empty file behind.
@@ -38,7 +46,7 @@ public final class StrategyRecorder {
     _ inspection: StrategyInspection, _ call: StrategyCall, settings: [String], secrets: SecretStore, at now: Timestamp
   ) {
     isUsed = true
-    mask = RecordingMask(secrets)
+    do throws(Failure) { mask = try RecordingMask(secrets, identifier: call.identifier) } catch { fail(error) }
     write([
       "recording": .number(StrategyRecorder.version), "strategy": .string(inspection.name.text),
       "version": .optional(inspection.manifest?.version), "digest": .optional(inspection.entry.digest),
@@ -104,12 +112,14 @@ struct RecordedEnd: Equatable {
 
   var document: JSONValue { ["end": .string(kind), "words": .strings(words)] }
 
-  /// It, for people.
+  /// It, for people. Safe to print: the words may be a file's.
   var text: String {
-    switch kind {
-    case "success": "signed in with \(words.joined(separator: ", "))"
-    case "failure": "failed: \(words.joined())"
-    default: "ended: \(words.joined())"
-    }
+    let text =
+      switch kind {
+      case "success": "signed in with \(words.joined(separator: ", "))"
+      case "failure": "failed: \(words.joined())"
+      default: "ended: \(words.joined())"
+      }
+    return OutsideText.clean(text, limit: 400)
   }
 }

@@ -27,26 +27,31 @@ public final class StrategyReplay {
   private var made = 0
   private var departures: [String] = []
   private var hasLeft = false
+  /// Whether the plugin made the call within which the recording ends.
+  private var hasReachedEnd = false
   private var handles: [Int64: UInt64] = [:]
   private var mask: RecordingMask?
+  /// Who signs in, when that was known beforehand.
+  private var identifier: String?
 
   /// Reads a recording. Throws ``FailureCode/notFound``, ``FailureCode/configuration`` when it is none.
   public init(file path: String) throws(Failure) { recording = try Recording(file: path) }
 
   /// Runs the plugin. `identifier` stands for the one that was known beforehand, when one was. Throws what running a plugin
-  /// throws, but for what the plugin itself does.
+  /// throws, but for what the plugin itself does, and ``FailureCode/configuration`` when an answer of the recording is none.
   public func run(
     on host: StrategyHost, settings: [String: String], identifier: String?, onLog: @escaping (String) -> Void
   ) throws(Failure) -> Report {
+    self.identifier = recording.hadIdentifier ? identifier ?? "MASKED-0" : nil
     let call = StrategyCall(
-      strategy: recording.strategy, operation: .login, settings: settings,
-      identifier: recording.hadIdentifier ? identifier ?? "MASKED-0" : nil)
+      strategy: recording.strategy, operation: .login, settings: settings, identifier: self.identifier)
     let services = ReplayServices(onLog: onLog)
     var end: RecordedEnd
     do throws(Failure) {
       end = RecordedEnd(.success(try host.run(call, services: services, replay: self)))
     } catch {
-      guard error.code != .pluginRefused else { throw error }
+      // Its own doing, or that there is no answer for it. All else, such as an answer that is none, is no end of the plugin's.
+      guard error.code == .pluginFailed || hasLeft || hasReachedEnd else { throw error }
       end = RecordedEnd(.failure(error))
     }
     if !hasLeft {
@@ -61,7 +66,7 @@ public final class StrategyReplay {
     }
     let digest = try? StrategyCatalogue(host.locations).entry(recording.strategy).digest
     return Report(
-      calls: made, recorded: recording.calls.count, outcome: OutsideText.clean(end.text), departures: departures,
+      calls: made, recorded: recording.calls.count, outcome: end.text, departures: departures,
       isAnotherPlugin: recording.digest != nil && digest != recording.digest)
   }
 
@@ -79,7 +84,10 @@ public final class StrategyReplay {
     for name in StrategyReplay.differences(masked, expected.request) {
       departures.append("\(place) has another '\(OutsideText.clean(name, limit: 64))' than in the recording")
     }
-    if let ended = expected.ended { throw Failure(.cancelled, "the recording ends here: \(ended)") }
+    if let ended = expected.ended {
+      hasReachedEnd = true
+      throw Failure(.cancelled, "the recording ends here: \(OutsideText.clean(ended, limit: 64))")
+    }
     position += 1
     return try reply(expected, request, secrets)
   }
@@ -98,7 +106,7 @@ public final class StrategyReplay {
         secrets.hide(SecureBox(try SecureBytes(publicText: text)))
       }
     }
-    let made = RecordingMask(secrets)
+    let made = try RecordingMask(secrets, identifier: identifier)
     mask = made
     return made
   }
@@ -120,8 +128,10 @@ public final class StrategyReplay {
 
   private func reply(_ call: Recording.Call, _ request: PluginRecord, _ secrets: SecretStore) throws(Failure) -> Reply {
     var fields: [(name: String, value: Reply.Value)] = []
-    for member in call.answer.members ?? [] {
-      fields.append((member.name, try value(member.value, secrets)))
+    let members = call.answer.members ?? []
+    guard members.count <= WireLimit.fields else { throw StrategyReplay.malformed }
+    for member in members {
+      fields.append((try StrategyReplay.name(member.name), try value(member.value, secrets, depth: 1)))
     }
     if call.call == .random, call.status == .ok {
       // Masked in the recording, since a plugin may make a secret of it.
@@ -135,7 +145,14 @@ public final class StrategyReplay {
     return Reply(status: call.status, fields: fields)
   }
 
-  private func value(_ recorded: JSONValue, _ secrets: SecretStore) throws(Failure) -> Reply.Value {
+  /// The name of a field, as the plugin can read it.
+  private static func name(_ text: String) throws(Failure) -> String {
+    guard (1...WireLimit.name).contains(text.utf8.count) else { throw malformed }
+    return text
+  }
+
+  /// A value that stands in a record `depth` deep.
+  private func value(_ recorded: JSONValue, _ secrets: SecretStore, depth: Int) throws(Failure) -> Reply.Value {
     guard let member = recorded.members?.first else { throw StrategyReplay.malformed }
     switch (member.name, member.value) {
     case ("text", .string(let text)): return .text(text)
@@ -147,14 +164,20 @@ public final class StrategyReplay {
       return .instant(time)
     case ("secret", .integer(let number)):
       if let known = handles[number] { return .secret(known) }
-      let handle = try secrets.add(SecureBox(try SecureBytes(publicText: "MASKED-secret-\(number)")))
+      let secret = SecureBox(try SecureBytes(publicText: "MASKED-secret-\(number)"))
+      let handle: UInt64
+      do throws(Failure) { handle = try secrets.add(secret) } catch {
+        // More than any run has.
+        throw error.code == .pluginFailed ? StrategyReplay.malformed : error
+      }
       handles[number] = handle
       return .secret(handle)
     case ("list", .array(let items)):
+      guard depth < WireLimit.depth, items.count <= WireLimit.fields else { throw StrategyReplay.malformed }
       var fields: [(name: String, value: Reply.Value)] = []
       for item in items {
         guard let pair = item.items, pair.count == 2, let name = pair[0].string else { throw StrategyReplay.malformed }
-        fields.append((name, try value(pair[1], secrets)))
+        fields.append((try StrategyReplay.name(name), try value(pair[1], secrets, depth: depth + 1)))
       }
       return .list(fields)
     default: throw StrategyReplay.malformed
