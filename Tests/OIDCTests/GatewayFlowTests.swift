@@ -79,6 +79,41 @@ import Testing
     #expect(try device.login().status == 0)
   }
 
+  /// The parameters of a request that is right, but for what is in the redirect.
+  private func request(_ device: Device, _ redirect: String, _ more: String = "") -> String {
+    "\(device.provider.issuer)/authorize?client_id=\(device.provider.clientID)&response_type=code&scope=openid&state=s1"
+      + "&redirect_uri=\(redirect)\(more)"
+  }
+
+  private func lead(_ device: Device, to location: String) {
+    var scenario = device.lab.gateway.scenario
+    var fault = Fault(.redirect)
+    fault.operations = [.other]
+    fault.location = location
+    scenario.faults = [fault]
+    device.lab.gateway.scenario = scenario
+  }
+
+  /// The host would refuse these as well, and blame the plugin.
+  @Test func anAddressWhereNobodyListensIsTheGatewaysMistake() throws {
+    let device = try Device.atGateway()
+    let here = "http://127.0.0.1:8491/cb"
+    let long = String(repeating: "a", count: 9_000)
+    let cases: [(String, String)] = [
+      ("http://127.0.0.1:0/cb", ""), ("http://127.0.0.1:99999/cb", ""), ("http://127.0.0.1:8491@evil.invalid/cb", ""),
+      ("http://127.0.0.1:/cb", ""), ("http://127.0.0.1:8491evil/cb", ""), ("http://127.0.0.1:8491%23/cb", ""),
+      ("http://127.0.0.1.evil.invalid:8491/cb", ""), ("http://127.0.0.1:8491/c%01b%0A", ""),
+      ("http://127.0.0.1:8491/%C3%A9", ""), ("\(here)/\(long)", ""), (here, "&x=\(long)"), (here, "&=x"),
+      (here, "&\(long.prefix(300))=x"),
+    ]
+    for (redirect, more) in cases {
+      lead(device, to: request(device, redirect, more))
+      let login = try device.login()
+      #expect(login.status == 63 && login.errorText.contains("callback_url must be"), "\(login.errorText)")
+    }
+    #expect(device.notes.isEmpty, "no page was opened")
+  }
+
   /// The provider's answer must not be taken twice, and nobody's else: the gateway looks at its cookie.
   @Test func theGatewayCanLeaveTheSessionToTheToken() throws {
     let device = try Device.atGateway {
