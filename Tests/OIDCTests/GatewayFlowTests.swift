@@ -114,6 +114,24 @@ import Testing
     #expect(device.notes.isEmpty, "no page was opened")
   }
 
+  /// A request object would replace what was checked (RFC 9101), and of two parameters the provider may take either.
+  @Test func aRequestThatIsNotWhatItSeemsIsNotFollowed() throws {
+    let device = try Device.atGateway()
+    let cases = [
+      ("&request_uri=https%3A%2F%2Fevil.invalid%2Fr", "'request_uri'"), ("&request=e30.e30.", "'request'"),
+      ("&request=", "'request'"), ("&response_mode=form_post", "'response_mode'"),
+      ("&response_mode=fragment", "'response_mode'"), ("&state=s2", "'state' to the identity provider twice"),
+      ("&redirect%5Furi=https%3A%2F%2Fevil.invalid%2F", "'redirect_uri' to the identity provider twice"),
+      ("&scope=", "'scope' to the identity provider twice"), ("&x=1&x=1", "'x' to the identity provider twice"),
+    ]
+    for (more, said) in cases {
+      lead(device, to: request(device, "http://127.0.0.1:8491/cb", more))
+      let login = try device.login()
+      #expect(login.status == 63 && login.errorText.contains(said), "\(login.errorText)")
+    }
+    #expect(device.notes.isEmpty, "no page was opened")
+  }
+
   /// The provider's answer must not be taken twice, and nobody's else: the gateway looks at its cookie.
   @Test func theGatewayCanLeaveTheSessionToTheToken() throws {
     let device = try Device.atGateway {

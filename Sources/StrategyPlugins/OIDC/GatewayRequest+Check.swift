@@ -16,6 +16,7 @@ extension GatewayRequest {
         "The gateway leads to \(OutsideText.clean(address.page, limit: 200)), which is not the page of the identity "
           + "provider that EXPO_PUBLIC_OIDC_ISSUER names.")
     }
+    try checkNames(address)
     guard let named = address.single("client_id"), named.utf8.elementsEqual(client.id.utf8) else {
       throw StrategyError(
         .refused, "The gateway's client at the identity provider is not the one that EXPO_PUBLIC_OIDC_CLIENT_ID names.")
@@ -30,6 +31,26 @@ extension GatewayRequest {
         .refused,
         "The gateway's callback_url must be http://127.0.0.1:PORT/PATH, registered at the identity provider; it has the "
           + "sign-in come back to '\(OutsideText.clean(redirect, limit: 60))'.")
+    }
+  }
+
+  // A request object (RFC 9101, OpenID Connect Core 6) takes the place of the parameters that are checked here, and another
+  // response mode takes the code elsewhere. Of two of one name nobody knows which counts (RFC 6749 3.1).
+  private static func checkNames(_ address: URLQuery) throws(StrategyError) {
+    var seen: Set<String> = []
+    for item in address.items {
+      let name = OutsideText.clean(item.name, limit: 40)
+      guard seen.insert(item.name).inserted else {
+        throw StrategyError(
+          .refused, "The gateway sends the parameter '\(name)' to the identity provider twice: nobody is sent there.")
+      }
+      let isObject = item.name == "request" || item.name == "request_uri"
+      guard !isObject, item.name != "response_mode" || item.value == "query" else {
+        throw StrategyError(
+          .refused,
+          "The gateway sends the parameter '\(name)' to the identity provider, by which the sign-in could be another one "
+            + "than is checked here: nobody is sent there.")
+      }
     }
   }
 
