@@ -132,6 +132,57 @@ import Testing
     #expect(device.notes.isEmpty, "no page was opened")
   }
 
+  @Test func aGatewayThatLeadsNowhereIsSaidToDoSo() throws {
+    let device = try Device.atGateway()
+    for (location, said) in [("?state=s1", "cannot be read"), ("/#page", "cannot be read"), ("/login", "to /login,")] {
+      lead(device, to: location)
+      let login = try device.login()
+      #expect(login.errorText.contains(said) && !login.errorText.contains("leads to ,"), "\(login.errorText)")
+      #expect(login.status == 62 || login.status == 63, "\(login.errorText)")
+    }
+    try device.sandbox.write(
+      "gateway.py",
+      """
+      import http.server
+
+      class Gateway(http.server.BaseHTTPRequestHandler):
+          protocol_version = "HTTP/1.1"
+
+          def do_GET(self):
+              self.send_response(302)
+              self.send_header("Location", "")
+              self.send_header("Content-Length", "0")
+              self.end_headers()
+
+          def log_message(self, *arguments):
+              pass
+
+      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Gateway)
+      print(server.server_port, flush=True)
+      server.serve_forever()
+
+      """)
+    let empty = try PythonServer(script: device.sandbox("gateway.py"))
+    let settings = try String(contentsOfFile: device.sandbox(".env"), encoding: .utf8)
+    try device.sandbox.write(
+      ".env",
+      settings.replacing(
+        "EXPO_PUBLIC_SG_URL=\(device.lab.origin)\n", with: "EXPO_PUBLIC_SG_URL=http://127.0.0.1:\(empty.port)\n"))
+    let login = try device.login()
+    #expect(login.status == 62 && login.errorText.contains("Location is missing or empty"), "\(login.errorText)")
+  }
+
+  /// It says 401 for a database that it does not have, and no ID token was sent yet.
+  @Test func whatNeedsNoCredentialIsNotBlamedOnOne() throws {
+    let device = try Device.atGateway()
+    var scenario = device.lab.gateway.scenario
+    scenario.faults = [Fault(.unauthorized)]
+    device.lab.gateway.scenario = scenario
+    let login = try device.login()
+    #expect(login.status == 63 && login.errorText.contains("EXPO_PUBLIC_SG_DB"), "\(login.errorText)")
+    #expect(!login.errorText.contains("ID token"), "\(login.errorText)")
+  }
+
   /// The provider's answer must not be taken twice, and nobody's else: the gateway looks at its cookie.
   @Test func theGatewayCanLeaveTheSessionToTheToken() throws {
     let device = try Device.atGateway {

@@ -26,9 +26,14 @@ struct GatewayRequest {
         throw StrategyError(
           .protocolViolation, "The gateway does not lead to an identity provider.", status: response.status)
       }
-      throw try gateway.refusal(response, of: .bearer, host)
+      throw try gateway.refusal(response, of: .nothing, host)
     }
-    guard let location = response.values("location").first, let address = URLQuery(location) else {
+    guard let location = response.values("location").first?.trimmingSpaces(), !location.isEmpty else {
+      throw StrategyError(
+        .protocolViolation, "The gateway redirects to nowhere: its Location is missing or empty.",
+        status: response.status)
+    }
+    guard let address = URLQuery(location), !address.page.isEmpty else {
       throw StrategyError(.protocolViolation, "The gateway leads to an address that cannot be read.")
     }
     try GatewayRequest.check(address, gateway, client, provider)
