@@ -79,6 +79,12 @@ final class RedirectDesk: @unchecked Sendable {
     }
   }
 
+  /// Takes note of a request whose target could not be taken apart.
+  func refused(target: String) {
+    guard target.utf8.prefix(while: { $0 != 0x3F }).elementsEqual(path.utf8) else { return }
+    strayed(.unreadable)
+  }
+
   private func follow(_ path: String) -> ServerResponse {
     let address = state.withLock { state -> SecureBox? in
       guard let cover = state.cover, cover.path.utf8.elementsEqual(path.utf8) else { return nil }
@@ -106,14 +112,18 @@ final class RedirectDesk: @unchecked Sendable {
       request.headers.all("Origin") == ["http://\(place)"]
       && ["same-origin", nil].contains(request.headers.first("Sec-Fetch-Site"))
       && state.withLock(wake: .nobody) { $0.inFragment }
-    guard isOurs, let query = unsafe request.body.withBytes({ unsafe String(validating: $0, as: UTF8.self) }),
+    guard isOurs else { return .page(.stranger, status: 403) }
+    guard let query = unsafe request.body.withBytes({ unsafe String(validating: $0, as: UTF8.self) }),
       let target = RequestTarget("/?" + query)
-    else { return .page(.stranger, status: 403) }
+    else { return take(nil) }
     return take(RedirectParameters(target.query.map { ($0.name, $0.value) }))
   }
 
   private func take(_ parameters: RedirectParameters?) -> ServerResponse {
-    guard let parameters else { return .page(.stranger, status: 400) }
+    guard let parameters else {
+      strayed(.unreadable)
+      return .page(.stranger, status: 400)
+    }
     let page = state.withLock { state -> ResultPage in
       guard !state.isOver else { return .over }
       guard let expected = state.expected, parameters.hasState(expected) else {
@@ -126,6 +136,15 @@ final class RedirectDesk: @unchecked Sendable {
     }
     if page != .over { signal() }
     return .page(page, status: page == .stranger ? 400 : page == .over ? 410 : 200)
+  }
+
+  private func strayed(_ stray: RedirectListener.Stray) {
+    let counts = state.withLock { state -> Bool in
+      guard !state.isOver else { return false }
+      state.stray = stray
+      return true
+    }
+    if counts { signal() }
   }
 
   private func signal() {

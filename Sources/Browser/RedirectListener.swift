@@ -10,12 +10,14 @@ public import SecureMemory
 /// The first redirect with the right state counts, and only that one. Whatever else comes, another state, a second
 /// redirect, a scanner of ports, another site's script, is answered and changes nothing.
 public final class RedirectListener: Sendable {
-  /// What came to the redirect's address without the right state, and was not taken.
+  /// What came to the redirect's address without the right state, or unreadable, and was not taken.
   public enum Stray: Sendable {
     /// Something that looks like an answer.
     case answer
     /// Something that says why there is none.
     case refusal
+    /// Something that cannot be read: it is not UTF-8, or has more parameters, or longer names, than a server ever sends.
+    case unreadable
   }
 
   /// Where the redirect goes: `http://127.0.0.1:PORT/callback`.
@@ -41,7 +43,9 @@ public final class RedirectListener: Sendable {
     options.bodyLimit = RedirectDesk.bodyLimit
     let desk = try RedirectDesk(path: path)
     let server: Server
-    do throws(Failure) { server = try Server(options: options) { desk.answer($0) } } catch {
+    do throws(Failure) {
+      server = try Server(options: options, handler: { desk.answer($0) }, onBadTarget: { desk.refused(target: $0) })
+    } catch {
       guard error.code == .exists else { throw error }
       throw Failure(
         .exists, "another program listens on port \(port), where the sign-in is to come back to",

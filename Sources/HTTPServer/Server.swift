@@ -10,6 +10,9 @@ internal import Synchronization
 @safe public final class Server: Sendable {
   /// Answers a request. It runs on one of the worker threads, several at a time.
   public typealias Handler = @Sendable (ServerRequest) -> ServerResponse
+  /// Is told the target, as it was sent, of a request that is answered 400 because it is not UTF-8 or has a bad escape. It
+  /// runs on one of the threads that read and write, and must not wait.
+  public typealias BadTargetHandler = @Sendable (String) -> Void
 
   /// The port that the server listens on.
   public let port: UInt16
@@ -29,12 +32,14 @@ internal import Synchronization
   ///
   /// Throws ``FailureCode/usage`` when the address is not numeric or not one of this machine's, ``FailureCode/exists``
   /// when another program listens there, ``FailureCode/inputOutput`` when the system has no room.
-  public init(options: ServerOptions = ServerOptions(), handler: @escaping Handler) throws(Failure) {
+  public init(
+    options: ServerOptions = ServerOptions(), handler: @escaping Handler, onBadTarget: BadTargetHandler? = nil
+  ) throws(Failure) {
     let listener = try Listener(address: options.address, port: options.port)
     port = listener.port
     origin =
       "http://" + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
-    core = ServerCore(options: options, handler: handler)
+    core = ServerCore(options: options, handler: handler, onBadTarget: onBadTarget)
     running = Monitor(nil)
     let daemon = try Server.startDaemon(core, listener)
     var threads: [Thread] = []

@@ -68,7 +68,10 @@ extension ServerCore {
   }
 
   private func begin(_ exchange: Exchange) -> MHD_Result {
-    guard exchange.target != nil else { return refuse(exchange, .badTarget) }
+    guard exchange.target != nil else {
+      onBadTarget?(exchange.rawTarget)
+      return refuse(exchange, .badTarget)
+    }
     guard exchange.hasOneLength else { return refuse(exchange, .ambiguousLength) }
     guard let length = exchange.headers.first("Content-Length").flatMap({ Int($0) }) else { return .YES }
     let mayDrain = exchange.headers.first("Expect") == nil ? ServerCore.drainLimit : 0

@@ -15,6 +15,7 @@ final class ServerCore: Sendable {
 
   let options: ServerOptions
   let handler: Server.Handler
+  let onBadTarget: Server.BadTargetHandler?
   let queue = Monitor(Queue())
   let delayed = Monitor(Delayed())
   let deadlines = ConnectionDeadlines()
@@ -24,9 +25,10 @@ final class ServerCore: Sendable {
   /// How many requests have begun and are not finished.
   let active = Monitor(0)
 
-  init(options: ServerOptions, handler: @escaping Server.Handler) {
+  init(options: ServerOptions, handler: @escaping Server.Handler, onBadTarget: Server.BadTargetHandler?) {
     self.options = options
     self.handler = handler
+    self.onBadTarget = onBadTarget
     upgrades = Upgrades(limit: options.upgradeLimit)
   }
 

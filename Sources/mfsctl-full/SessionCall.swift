@@ -65,6 +65,7 @@ struct SessionCall {
       lock: RefreshLock(
         vault.request.directories, profile: vault.request.profile, timeout: lockTimeout, command: command),
       providers: providers, onDecision: decisionLog, onDetail: { console.detail($0) },
+      onWarning: { console.warn($0.message + ($0.hint.map { "\n        \($0)" } ?? "")) },
       onWait: { holder in
         let who = holder.map { " (\($0))" } ?? ""
         console.note("waiting for another mfsctl that refreshes this session\(who)")

@@ -59,6 +59,32 @@ struct RedirectListenerTests {
     #expect(taken() == ["code": "ours"])
   }
 
+  /// It says nothing of whose it is, but a person who waits is told.
+  @Test(arguments: [
+    "code=%FF", "code=%zz", "code=x&state=3f0c2a9e&error_description=%E9", "=x", String(repeating: "a=1&", count: 65),
+    String(repeating: "n", count: 129) + "=1",
+  ])
+  func whatCannotBeReadIsSaid(query: String) throws {
+    #expect(try send("GET", "/callback?\(query)").status == "400")
+    #expect(taken() == nil)
+    #expect(listener.takeStray() == .unreadable)
+    _ = try send("GET", "/elsewhere?\(query)")
+    #expect(listener.takeStray() == nil, "it was not for the redirect's address")
+    #expect(try send("GET", "/callback?code=ours&state=\(state)").status == "200")
+    #expect(taken() == ["code": "ours"])
+    _ = try send("GET", "/callback?\(query)")
+    #expect(listener.takeStray() == nil, "the sign-in has its answer")
+  }
+
+  @Test(arguments: ["id_token=%FF", "id_token=%"]) func aFragmentThatCannotBeReadIsSaid(body: String) throws {
+    listener.expect(state: state, inFragment: true)
+    #expect(try send("POST", "/callback", headers: ["Origin": "https://evil.example"], body: body).status == "403")
+    #expect(listener.takeStray() == nil)
+    #expect(try send("POST", "/callback", headers: ["Origin": "http://127.0.0.1:\(port)"], body: body).status == "400")
+    #expect(listener.takeStray() == .unreadable)
+    #expect(taken() == nil)
+  }
+
   @Test(arguments: [
     ("GET", "/", "404"), ("GET", "/favicon.ico", "404"), ("GET", "/callback/", "404"),
     ("HEAD", "/callback?state=3f0c2a9e", "405"),

@@ -79,6 +79,110 @@ import Testing
     #expect(try device.login().status == 0)
   }
 
+  /// The parameters of a request that is right, but for what is in the redirect.
+  private func request(_ device: Device, _ redirect: String, _ more: String = "") -> String {
+    "\(device.provider.issuer)/authorize?client_id=\(device.provider.clientID)&response_type=code&scope=openid&state=s1"
+      + "&redirect_uri=\(redirect)\(more)"
+  }
+
+  private func lead(_ device: Device, to location: String) {
+    var scenario = device.lab.gateway.scenario
+    var fault = Fault(.redirect)
+    fault.operations = [.other]
+    fault.location = location
+    scenario.faults = [fault]
+    device.lab.gateway.scenario = scenario
+  }
+
+  /// The host would refuse these as well, and blame the plugin.
+  @Test func anAddressWhereNobodyListensIsTheGatewaysMistake() throws {
+    let device = try Device.atGateway()
+    let here = "http://127.0.0.1:8491/cb"
+    let long = String(repeating: "a", count: 9_000)
+    let cases: [(String, String)] = [
+      ("http://127.0.0.1:0/cb", ""), ("http://127.0.0.1:99999/cb", ""), ("http://127.0.0.1:8491@evil.invalid/cb", ""),
+      ("http://127.0.0.1:/cb", ""), ("http://127.0.0.1:8491evil/cb", ""), ("http://127.0.0.1:8491%23/cb", ""),
+      ("http://127.0.0.1.evil.invalid:8491/cb", ""), ("http://127.0.0.1:8491/c%01b%0A", ""),
+      ("http://127.0.0.1:8491/%C3%A9", ""), ("\(here)/\(long)", ""), (here, "&x=\(long)"), (here, "&=x"),
+      (here, "&\(long.prefix(300))=x"),
+    ]
+    for (redirect, more) in cases {
+      lead(device, to: request(device, redirect, more))
+      let login = try device.login()
+      #expect(login.status == 63 && login.errorText.contains("callback_url must be"), "\(login.errorText)")
+    }
+    #expect(device.notes.isEmpty, "no page was opened")
+  }
+
+  /// A request object would replace what was checked (RFC 9101), and of two parameters the provider may take either.
+  @Test func aRequestThatIsNotWhatItSeemsIsNotFollowed() throws {
+    let device = try Device.atGateway()
+    let cases = [
+      ("&request_uri=https%3A%2F%2Fevil.invalid%2Fr", "'request_uri'"), ("&request=e30.e30.", "'request'"),
+      ("&request=", "'request'"), ("&response_mode=form_post", "'response_mode'"),
+      ("&response_mode=fragment", "'response_mode'"), ("&state=s2", "'state' to the identity provider twice"),
+      ("&redirect%5Furi=https%3A%2F%2Fevil.invalid%2F", "'redirect_uri' to the identity provider twice"),
+      ("&scope=", "'scope' to the identity provider twice"), ("&x=1&x=1", "'x' to the identity provider twice"),
+    ]
+    for (more, said) in cases {
+      lead(device, to: request(device, "http://127.0.0.1:8491/cb", more))
+      let login = try device.login()
+      #expect(login.status == 63 && login.errorText.contains(said), "\(login.errorText)")
+    }
+    #expect(device.notes.isEmpty, "no page was opened")
+  }
+
+  @Test func aGatewayThatLeadsNowhereIsSaidToDoSo() throws {
+    let device = try Device.atGateway()
+    for (location, said) in [("?state=s1", "cannot be read"), ("/#page", "cannot be read"), ("/login", "to /login,")] {
+      lead(device, to: location)
+      let login = try device.login()
+      #expect(login.errorText.contains(said) && !login.errorText.contains("leads to ,"), "\(login.errorText)")
+      #expect(login.status == 62 || login.status == 63, "\(login.errorText)")
+    }
+    try device.sandbox.write(
+      "gateway.py",
+      """
+      import http.server
+
+      class Gateway(http.server.BaseHTTPRequestHandler):
+          protocol_version = "HTTP/1.1"
+
+          def do_GET(self):
+              self.send_response(302)
+              self.send_header("Location", "")
+              self.send_header("Content-Length", "0")
+              self.end_headers()
+
+          def log_message(self, *arguments):
+              pass
+
+      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Gateway)
+      print(server.server_port, flush=True)
+      server.serve_forever()
+
+      """)
+    let empty = try PythonServer(script: device.sandbox("gateway.py"))
+    let settings = try String(contentsOfFile: device.sandbox(".env"), encoding: .utf8)
+    try device.sandbox.write(
+      ".env",
+      settings.replacing(
+        "EXPO_PUBLIC_SG_URL=\(device.lab.origin)\n", with: "EXPO_PUBLIC_SG_URL=http://127.0.0.1:\(empty.port)\n"))
+    let login = try device.login()
+    #expect(login.status == 62 && login.errorText.contains("Location is missing or empty"), "\(login.errorText)")
+  }
+
+  /// It says 401 for a database that it does not have, and no ID token was sent yet.
+  @Test func whatNeedsNoCredentialIsNotBlamedOnOne() throws {
+    let device = try Device.atGateway()
+    var scenario = device.lab.gateway.scenario
+    scenario.faults = [Fault(.unauthorized)]
+    device.lab.gateway.scenario = scenario
+    let login = try device.login()
+    #expect(login.status == 63 && login.errorText.contains("EXPO_PUBLIC_SG_DB"), "\(login.errorText)")
+    #expect(!login.errorText.contains("ID token"), "\(login.errorText)")
+  }
+
   /// The provider's answer must not be taken twice, and nobody's else: the gateway looks at its cookie.
   @Test func theGatewayCanLeaveTheSessionToTheToken() throws {
     let device = try Device.atGateway {

@@ -18,6 +18,7 @@ final class Fixture {
   var settings = Fixture.basic
   var now = Fixture.now
   var said: [String] = []
+  var warned: [Failure] = []
   var decided: [SessionDecision] = []
 
   init() {
@@ -38,7 +39,7 @@ final class Fixture {
     SessionService(
       configuration: try SessionConfiguration(settings: settings), vault: MemoryVault(store), strategies: strategies,
       lock: lock, providers: providers, clock: { self.now }, onDecision: { self.decided.append($0) },
-      onDetail: { self.said.append($0) })
+      onDetail: { self.said.append($0) }, onWarning: { self.warned.append($0) })
   }
 
   /// Signs in with `basic` as alice.

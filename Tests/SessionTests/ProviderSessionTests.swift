@@ -89,7 +89,8 @@ import Testing
     #expect(lines.count == 64 && lines.last == #"{"issuer":"https://99.example.com","clientId":"mfs"}"#)
     #expect(try FileManager.default.attributesOfItem(atPath: providers.path)[.posixPermissions] as? Int == 0o600)
     try Data([0xFF, 0x0A, 0x7B, 0x0A]).write(to: URL(fileURLWithPath: providers.path))
-    #expect(try !signIn(fixture))
+    #expect(try signIn(fixture), "what cannot be read may have named it")
+    #expect(fixture.warned.isEmpty)
     try logOut(fixture, "skipped")
     #expect(try signIn(fixture))
     let text = try String(contentsOfFile: providers.path, encoding: .utf8)
@@ -103,5 +104,47 @@ import Testing
     try logOut(fixture, "reached")
     chmod(fixture.providers.path, 0o666)
     #expect(try signIn(fixture))
+  }
+  static let obstacles: [(String, @Sendable (Fixture) throws -> Void)] = [
+    ("a file in the place of 'state'", { try Data().write(to: URL(fileURLWithPath: $0.folder)) }),
+    ("a link to nowhere in its place", { symlink("/nonexistent/mfsctl", $0.folder) }),
+    (
+      "a folder that others can change",
+      { fixture in
+        let session = fixture.folder + "/session"
+        try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+        chmod(session, 0o777)
+      }
+    ),
+    (
+      "a list that is a link",
+      { fixture in
+        try FileManager.default.createDirectory(
+          atPath: fixture.folder + "/session", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+        )
+        symlink("/dev/null", fixture.providers.path)
+      }
+    ),
+    (
+      "a list that others can read",
+      { fixture in
+        _ = try fixture.providers.mayKnow(
+          SessionBinding(
+            strategy: "oidc_code", issuer: "https://login.example.com", clientId: "mfs", gateway: nil, database: nil))
+        chmod(fixture.providers.path, 0o644)
+      }
+    ),
+  ]
+
+  /// Nobody is kept from signing in, but where no sign-in can be noted all may have been forgotten.
+  @Test(arguments: 0..<5) func aSignInThatCannotBeNotedIsWarnedOfAndTheNextIsAskedAgain(number: Int) throws {
+    let (what, put) = Self.obstacles[number]
+    let fixture = fixture()
+    try put(fixture)
+    #expect(try signIn(fixture), "\(what)")
+    #expect(fixture.warned.count == 1 && fixture.warned.first?.hint != nil, "\(what): \(fixture.warned)")
+    #expect(fixture.warned.first?.message.contains("cannot be noted") == true, "\(what)")
+    try logOut(fixture, "skipped")
+    #expect(try signIn(fixture), "\(what)")
   }
 }

@@ -38,11 +38,13 @@ public struct ProviderSessions: Sendable {
     }
   }
 
-  /// Whether the provider of a binding may know the person still. Throws ``FailureCode/inputOutput``,
+  /// Whether the provider of a binding may know the person still; yes when a line cannot be read. The file is made when it is
+  /// missing: where that cannot be done, no earlier sign-in could be noted either. Throws ``FailureCode/inputOutput``,
   /// ``FailureCode/permissions``.
   public func mayKnow(_ binding: SessionBinding) throws(Failure) -> Bool {
-    guard let place = Place(binding), try Files.find(path) else { return false }
-    return try read(try open()).contains(place)
+    guard let place = Place(binding) else { return false }
+    guard let noted = try lines(of: try open()) else { return true }
+    return noted.contains { line in Place(line: line).map { $0 == place } ?? true }
   }
 
   /// Notes a sign-in. Throws as ``mayKnow(_:)`` does.
@@ -62,9 +64,12 @@ public struct ProviderSessions: Sendable {
   }
 
   private func read(_ file: borrowing FileDescriptor) throws(Failure) -> [Place] {
-    // What is too long is none of ours.
-    guard let bytes = try file.readToEnd(limit: 1 << 20) else { return [] }
-    return bytes.split(separator: 0x0A).compactMap { Place(line: $0) }
+    try lines(of: file)?.compactMap { Place(line: $0) } ?? []
+  }
+
+  // Nil when it is too long to be ours.
+  private func lines(of file: borrowing FileDescriptor) throws(Failure) -> [ArraySlice<UInt8>]? {
+    try file.readToEnd(limit: 1 << 20)?.split(separator: 0x0A)
   }
 
   private func edit(_ change: (inout [Place]) -> Void) throws(Failure) {

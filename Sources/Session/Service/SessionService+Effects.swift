@@ -104,7 +104,10 @@ extension SessionService {
   private func remember(_ result: SessionResult) {
     guard result.idToken != nil, let providers else { return }
     do throws(Failure) { try providers.remember(configuration.binding) } catch {
-      onDetail("the sign-in cannot be noted for the sign-out: \(error.message)")
+      onWarning(
+        Failure(
+          error.code, "this sign-in cannot be noted for the time after it: \(error.message)",
+          hint: "put that right and sign in again, or a sign-in after the next sign-out may need no password"))
     }
   }
 

@@ -48,6 +48,7 @@ public final class SessionService {
   let clock: () -> Timestamp
   let onDecision: (SessionDecision) -> Void
   let onDetail: (String) -> Void
+  let onWarning: (Failure) -> Void
   let onWait: (LockHolder?) -> Void
 
   var machine: SessionMachine
@@ -71,12 +72,12 @@ public final class SessionService {
   var madeDeviceId: String?
 
   /// A service for the sessions of one vault. `providers` is where the sign-ins are noted that a provider may remember. `onDecision` is told what the rules decide, except by ``status()``; `onDetail`
-  /// each step, without secrets; `onWait` when somebody else's refresh takes long, and whose.
+  /// each step, without secrets; `onWarning` what went wrong and stops nothing, with what to do about it; `onWait` when somebody else's refresh takes long, and whose.
   public init(
     configuration: SessionConfiguration, vault: any VaultBackend, strategies: any StrategyRunning, lock: RefreshLock,
     providers: ProviderSessions? = nil,
     clock: @escaping () -> Timestamp = Timestamp.now, onDecision: @escaping (SessionDecision) -> Void = { _ in },
-    onDetail: @escaping (String) -> Void = { _ in },
+    onDetail: @escaping (String) -> Void = { _ in }, onWarning: @escaping (Failure) -> Void = { _ in },
     onWait: @escaping (LockHolder?) -> Void = { _ in }
   ) {
     self.configuration = configuration
@@ -87,6 +88,7 @@ public final class SessionService {
     self.clock = clock
     self.onDecision = onDecision
     self.onDetail = onDetail
+    self.onWarning = onWarning
     self.onWait = onWait
     machine = SessionMachine(skew: configuration.skew)
   }

@@ -26,9 +26,14 @@ struct GatewayRequest {
         throw StrategyError(
           .protocolViolation, "The gateway does not lead to an identity provider.", status: response.status)
       }
-      throw try gateway.refusal(response, of: .bearer, host)
+      throw try gateway.refusal(response, of: .nothing, host)
     }
-    guard let location = response.values("location").first, let address = URLQuery(location) else {
+    guard let location = response.values("location").first?.trimmingSpaces(), !location.isEmpty else {
+      throw StrategyError(
+        .protocolViolation, "The gateway redirects to nowhere: its Location is missing or empty.",
+        status: response.status)
+    }
+    guard let address = URLQuery(location), !address.page.isEmpty else {
       throw StrategyError(.protocolViolation, "The gateway leads to an address that cannot be read.")
     }
     try GatewayRequest.check(address, gateway, client, provider)
@@ -44,38 +49,19 @@ struct GatewayRequest {
     cookies = try gateway.cookies(of: response, host)
   }
 
-  private static func check(
-    _ address: URLQuery, _ gateway: Gateway, _ client: Client, _ provider: Provider
-  ) throws(StrategyError) {
-    let page = provider.authorizationEndpoint.prefix { $0 != "?" }
-    guard address.page.utf8.elementsEqual(page.utf8) else {
-      throw StrategyError(
-        .refused,
-        "The gateway leads to \(OutsideText.clean(address.page, limit: 200)), which is not the page of the identity "
-          + "provider that EXPO_PUBLIC_OIDC_ISSUER names.")
-    }
-    guard let named = address.single("client_id"), named.utf8.elementsEqual(client.id.utf8) else {
-      throw StrategyError(
-        .refused, "The gateway's client at the identity provider is not the one that EXPO_PUBLIC_OIDC_CLIENT_ID names.")
-    }
-    guard address.single("response_type") == "code" else {
-      throw StrategyError(.refused, "The gateway does not ask the identity provider for a code.")
-    }
-    let redirect = address.single("redirect_uri") ?? ""
-    let isHere = ["http://127.0.0.1:", "http://[::1]:", "http://localhost:"].contains { redirect.hasPrefix($0) }
-    guard isHere, !redirect.hasPrefix(gateway.origin + "/") else {
-      throw StrategyError(
-        .refused,
-        "The gateway has the sign-in come back to '\(OutsideText.clean(redirect, limit: 200))', which this machine does not "
-          + "see: its callback_url must be http://127.0.0.1:PORT/PATH, registered at the identity provider.")
-    }
-  }
-
-  /// The page to send the person to. `hint` is who is expected to sign in.
-  func page(hint: String?) -> AuthorizationRequest {
+  /// The page to send the person to. `hint` is who is expected to sign in. Throws ``StrategyError/Reason/refused`` when no
+  /// browser is sent to so long an address.
+  func page(hint: String?) throws(StrategyError) -> AuthorizationRequest {
     var parameters = address.items.map { (name: $0.name, value: $0.value) }
-    if address.single("nonce") == nil { parameters.append(("nonce", nonce)) }
-    if let hint, address.single("login_hint") == nil { parameters.append(("login_hint", hint)) }
+    func add(_ name: String, _ value: String) {
+      guard address.single(name) == nil else { return }
+      // One without a value counts as absent (RFC 6749 3.1).
+      parameters.removeAll { $0.name == name }
+      parameters.append((name, value))
+    }
+    add("nonce", nonce)
+    if let hint { add("login_hint", hint) }
+    try GatewayRequest.checkLength(address.page, parameters)
     return AuthorizationRequest(address.page, parameters: parameters, hasRedirect: true)
   }
 }

@@ -17,8 +17,11 @@ extension Gateway {
         // It says the same when it cannot reach the provider, or does not know the user and may not make one.
         case .bearer:
           "The gateway rejected the ID token, the user it names, or the database name '\(name)'\(reason)."
+        case .nothing:
+          "The gateway asks for a credential where it needs none, as for a database that it does not have: is "
+            + "EXPO_PUBLIC_SG_DB '\(name)' right?"
         }
-      return StrategyError(.badCredentials, text, status: status)
+      return StrategyError(credential == .nothing ? .refused : .badCredentials, text, status: status)
     case 400 where credential == .bearer && reason.hasPrefix(": Bad JSON"):
       return StrategyError(
         .refused,

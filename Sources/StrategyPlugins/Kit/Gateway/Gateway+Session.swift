@@ -4,8 +4,10 @@ extension Gateway {
   /// What Sync Gateway calls its cookie unless told otherwise.
   public static let defaultCookieName = "SyncGatewaySession"
 
-  /// What a session is opened with.
+  /// What a request to the gateway is made with.
   public enum Credential: Sendable {
+    /// Nothing: the place is open to everybody.
+    case nothing
     /// A password.
     case password
     /// What an identity provider issued.
