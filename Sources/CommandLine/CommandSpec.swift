@@ -114,27 +114,27 @@ public struct ValueSpec: Sendable {
   }
 
   /// The name in help, e.g. `FILE`.
-  public let placeholder: String
+  public let valueName: String
   /// What it may be.
   public let kind: Kind
 
   /// Any text.
-  public static func text(_ placeholder: String) -> ValueSpec { ValueSpec(placeholder: placeholder, kind: .text) }
+  public static func text(_ valueName: String) -> ValueSpec { ValueSpec(valueName: valueName, kind: .text) }
   /// The path of a file.
-  public static func file(_ placeholder: String = "FILE") -> ValueSpec {
-    ValueSpec(placeholder: placeholder, kind: .file)
+  public static func file(_ valueName: String = "FILE") -> ValueSpec {
+    ValueSpec(valueName: valueName, kind: .file)
   }
   /// The path of a folder.
-  public static func folder(_ placeholder: String = "DIR") -> ValueSpec {
-    ValueSpec(placeholder: placeholder, kind: .folder)
+  public static func folder(_ valueName: String = "DIR") -> ValueSpec {
+    ValueSpec(valueName: valueName, kind: .folder)
   }
   /// A whole number in a range.
-  public static func integer(_ placeholder: String, _ range: ClosedRange<Int>) -> ValueSpec {
-    ValueSpec(placeholder: placeholder, kind: .integer(range))
+  public static func integer(_ valueName: String, _ range: ClosedRange<Int>) -> ValueSpec {
+    ValueSpec(valueName: valueName, kind: .integer(range))
   }
   /// One of these words.
   public static func choice(_ words: [String]) -> ValueSpec {
-    ValueSpec(placeholder: words.joined(separator: "|"), kind: .choice(words))
+    ValueSpec(valueName: words.joined(separator: "|"), kind: .choice(words))
   }
 
   /// Checks a value that was given for `subject`. Throws ``FailureCode/usage``.

@@ -18,11 +18,11 @@ public struct HelpText: Sendable {
     var words = [root.name] + path
     if !command.subcommands.isEmpty { words.append("COMMAND ...") }
     for option in command.options {
-      let word = "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "")
+      let word = "--\(option.name)" + (option.value.map { " \($0.valueName)" } ?? "")
       words.append((option.isRequired ? word : "[\(word)]") + (option.repeats ? "..." : ""))
     }
     for operand in command.operands {
-      let name = operand.value.placeholder
+      let name = operand.value.valueName
       switch operand.arity {
       case .one: words.append(name)
       case .optional: words.append("[\(name)]")
@@ -43,7 +43,7 @@ public struct HelpText: Sendable {
       out += "\n" + HelpText.wrap(paragraph.joined(separator: " "), indent: 0)
     }
     section("Commands", command.subcommands.map { ($0.name, $0.summary) }, into: &out)
-    section("Operands", command.operands.map { ($0.value.placeholder, $0.summary) }, into: &out)
+    section("Operands", command.operands.map { ($0.value.valueName, $0.summary) }, into: &out)
     section("Options", command.options.map(row), into: &out)
     section("Everywhere", globalOptions.map(row), into: &out)
     if !command.examples.isEmpty {
@@ -63,7 +63,7 @@ public struct HelpText: Sendable {
 
   private func row(_ option: OptionSpec) -> (String, String) {
     let short = option.short.map { "-\($0), " } ?? ""
-    return (short + "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? ""), option.summary)
+    return (short + "--\(option.name)" + (option.value.map { " \($0.valueName)" } ?? ""), option.summary)
   }
 
   private func section(_ title: String, _ rows: [(String, String)], into out: inout String) {

@@ -71,7 +71,7 @@ private struct State {
       options[option.name] = []
       return
     }
-    guard let given = attached ?? rest.popFirst() else { throw usage("\(shown) needs a value: \(value.placeholder)") }
+    guard let given = attached ?? rest.popFirst() else { throw usage("\(shown) needs a value: \(value.valueName)") }
     try value.check(given, for: shown)
     guard option.repeats || options[option.name] == nil else { throw usage("\(shown) is given twice") }
     options[option.name, default: []].append(given)
@@ -109,7 +109,7 @@ private struct State {
       throw usage("\(title) needs a command: \(command.subcommands.map(\.name).joined(separator: ", "))")
     }
     for option in command.options where option.isRequired && options[option.name] == nil {
-      throw usage("\(title) needs --\(option.name) \(option.value?.placeholder ?? ""): \(option.summary)")
+      throw usage("\(title) needs --\(option.name) \(option.value?.valueName ?? ""): \(option.summary)")
     }
     try checkOperands()
     if let child = command.childCommand, childArguments.isEmpty {
@@ -137,9 +137,9 @@ private struct State {
         case .any, .some: left
         }
       if wanted.isEmpty, operand.arity == .one || operand.arity == .some {
-        throw usage("\(title) needs \(operand.value.placeholder): \(operand.summary)")
+        throw usage("\(title) needs \(operand.value.valueName): \(operand.summary)")
       }
-      for word in wanted { try operand.value.check(word, for: operand.value.placeholder) }
+      for word in wanted { try operand.value.check(word, for: operand.value.valueName) }
       left = left.dropFirst(wanted.count)
     }
     if let extra = left.first { throw usage("\(title) does not take '\(OutsideText.clean(extra, limit: 60))'") }

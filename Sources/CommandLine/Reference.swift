@@ -45,7 +45,7 @@ public struct ReferenceDocument: Sendable {
     if !command.operands.isEmpty || !command.options.isEmpty {
       out += "\n| argument | meaning |\n|---|---|\n"
       for operand in command.operands {
-        out += "| `\(escape(operand.value.placeholder))` | \(escape(operand.summary)) |\n"
+        out += "| `\(escape(operand.value.valueName))` | \(escape(operand.summary)) |\n"
       }
       for option in command.options { out += row(option) }
     }
@@ -56,7 +56,7 @@ public struct ReferenceDocument: Sendable {
 
   private func row(_ option: OptionSpec) -> String {
     let short = option.short.map { "-\($0), " } ?? ""
-    let value = option.value.map { " \($0.placeholder)" } ?? ""
+    let value = option.value.map { " \($0.valueName)" } ?? ""
     return "| `\(escape(short + "--" + option.name + value))` | \(escape(option.summary)) |\n"
   }
 

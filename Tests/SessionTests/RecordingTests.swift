@@ -182,14 +182,30 @@ import Testing
     #expect(!(ended.text + ended.errorText).contains("\u{1b}"), "\(ended.text)\(ended.errorText)")
   }
 
+  /// Signs in at a gateway whose `Handler` is this Python code, and returns what was recorded of it.
+  private func recordedSignIn(_ device: DeviceBuild, as name: String, at handler: String) throws -> String {
+    let serving = """
+
+      server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+      print(server.server_port, flush=True)
+      server.serve_forever()
+      """
+    let server = try Background(["python3", "-c", handler + serving, name], in: device.sandbox)
+    defer { server.end() }
+    let port = server.text { $0.hasSuffix("\n") }.trimmingCharacters(in: .newlines)
+    try device.settings(gateway: "http://127.0.0.1:\(port)")
+    _ = try device.mfsctl(
+      "session", "login", "--identifier", name, "--password-stdin", "--record", "rec", input: DeviceBuild.password)
+    return try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
+  }
+
   /// Who signs in is not in the recording, whatever the server repeats it in.
   @Test(arguments: ["alice", "alice@example.com"]) func whoSignsInIsMaskedWhereTheServerRepeatsIt(name: String) throws {
     let device = try DeviceBuild()
     device.lab.stop()
-    let server = try Background(
-      [
-        "python3", "-c",
-        """
+    let text = try recordedSignIn(
+      device, as: name,
+      at: """
         import http.server, json, sys, urllib.parse
         name = sys.argv[1]
         quoted = urllib.parse.quote(name)
@@ -208,17 +224,7 @@ import Testing
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
-        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-        print(server.server_port, flush=True)
-        server.serve_forever()
-        """, name,
-      ], in: device.sandbox)
-    defer { server.end() }
-    let port = server.text { $0.hasSuffix("\n") }.trimmingCharacters(in: .newlines)
-    try device.settings(gateway: "http://127.0.0.1:\(port)")
-    _ = try device.mfsctl(
-      "session", "login", "--identifier", name, "--password-stdin", "--record", "rec", input: DeviceBuild.password)
-    let text = try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
+        """)
     #expect(!text.contains("alice"), "\(text)")
     for kept in ["******** may not sign in", "gateway of ********", "Path=/mfs/********; HttpOnly"] {
       #expect(text.contains(kept), "\(kept): \(text)")
@@ -240,10 +246,9 @@ import Testing
     let device = try DeviceBuild()
     device.lab.stop()
     try device.sandbox.write("body", body)
-    let server = try Background(
-      [
-        "python3", "-c",
-        """
+    let text = try recordedSignIn(
+      device, as: "alice",
+      at: """
         import http.server, sys
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
@@ -254,17 +259,7 @@ import Testing
                 self.send_header("X-Token", "CANARYheader")
                 self.end_headers()
                 self.wfile.write(open("body", "rb").read())
-        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-        print(server.server_port, flush=True)
-        server.serve_forever()
-        """,
-      ], in: device.sandbox)
-    defer { server.end() }
-    let port = server.text { $0.hasSuffix("\n") }.trimmingCharacters(in: .newlines)
-    try device.settings(gateway: "http://127.0.0.1:\(port)")
-    _ = try device.mfsctl(
-      "session", "login", "--identifier", "alice", "--password-stdin", "--record", "rec", input: DeviceBuild.password)
-    let text = try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
+        """)
     #expect(text.contains(#""name":"http""#) && text.contains("http://other.example.com/********"), "\(text)")
     #expect(!text.contains("CANARY") && !text.contains("271828"), "\(text)")
     let again = try replay(device)
