@@ -49,6 +49,14 @@ let lean: [SwiftSetting] =
     ])
   ]
 
+#if arch(arm64)
+  let debianLibraries = "/usr/lib/aarch64-linux-gnu"
+#else
+  let debianLibraries = "/usr/lib/x86_64-linux-gnu"
+#endif
+/// Where Debian has the headers of libsecret and GLib.
+let secretHeaders = ["/usr/include/libsecret-1", "/usr/include/glib-2.0", "\(debianLibraries)/glib-2.0/include"]
+
 /// A login strategy: one dynamic library, `libmfs-strategy-NAME.so`.
 let strategies: [(name: String, folder: String, dependencies: [Target.Dependency])] = [
   ("basic", "Basic", []), ("demo", "Demo", []), ("oidc_code", "OIDCCode", ["StrategyOIDC"]),
@@ -84,12 +92,14 @@ let package = Package(
     // One system library each.
     system("CSodium", "libsodium", "libsodium-dev"),
     system("CYAML", "yaml-0.1", "libyaml-dev"),
-    system("CSecret", "libsecret-1", "libsecret-1-dev"),
+    // Headers alone: `pkgConfig:` would have whoever imports it load libsecret at its start. CSecretLoader loads it.
+    .systemLibrary(name: "CSecret", path: "Sources/CLibraries/CSecret"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("COpenSSL", "libcrypto", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+    .target(name: "CSecretLoader", path: "Sources/CLibraries/CSecretLoader", exclude: ["functions.h"]),
     .target(name: "CBuildInfo", path: "Sources/CLibraries/CBuildInfo"),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
 
@@ -106,7 +116,9 @@ let package = Package(
     // What the project exists for.
     library("Settings", ["Basics", "YAML"], settings: lean),
     library("Vault", ["Basics", "SecureMemory", "YAML", "CSodium", "CLinux"], settings: lean),
-    library("SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSodium", "CLinux"]),
+    library(
+      "SecretService", ["Basics", "SecureMemory", "Vault", "CSecret", "CSecretLoader", "CSodium", "CLinux"],
+      settings: strict + [.unsafeFlags(secretHeaders.flatMap { ["-Xcc", "-isystem", "-Xcc", $0] })]),
     library("VaultConformance", ["Basics", "SecureMemory", "Vault"]),
     .target(name: "CStrategyABI", path: "Sources/StrategyPlugins/ABI", exclude: ["exports.map"]),
     library("StrategyWire", ["Basics"], path: "Sources/StrategyPlugins/Wire", settings: lean),
@@ -146,8 +158,13 @@ let package = Package(
         "Basics", "SecureMemory", "CommandLine", "HTTPClient", "HTTPServer", "Settings", "Vault", "SecretService",
         "StrategyHost", "Browser", "Session", "GatewayLab", "mfsctlCommands",
       ],
-      // Its own copy of the Swift runtime: two milliseconds less of the loader's work at each start.
-      link: [.unsafeFlags(["-static-stdlib"])]),
+      // Its own copies of the Swift runtime and, by StaticLinks, of the C++ library: less of the loader's work at each start.
+      // lld, because the archives of the two need each other.
+      link: [
+        .unsafeFlags([
+          "-static-stdlib", "-use-ld=lld", "-L", "\(Context.packageDirectory)/Sources/CLibraries/StaticLinks",
+        ])
+      ]),
     // Writes the built-in catalog as Swift: `make generate`.
     executable("embed-catalog", ["Basics", "CommandLine", "Settings"]),
     // For those who write a vault backend: runs the conformance suite against one.

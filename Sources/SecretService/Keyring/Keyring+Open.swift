@@ -1,5 +1,6 @@
 internal import Basics
 internal import CSecret
+internal import CSecretLoader
 internal import Glibc
 
 extension Keyring {
@@ -19,6 +20,7 @@ extension Keyring {
   static func connect(_ attributes: ItemAttributes, _ options: SecretServiceVault.Options) throws(Failure) -> Keyring {
     // libsecret can put a file of its own in place of the Secret Service; that file loses values. Never.
     unsafe setenv("SECRET_BACKEND", "service", 1)
+    try loadLibrary()
     try requireBusAddress(.current())
     let deadline = Deadline(), timeout = options.timeoutMilliseconds
     let bus = try unsafe connectToBus(timeout, deadline)
@@ -40,6 +42,14 @@ extension Keyring {
     handedOver = true
     return unsafe Keyring(
       attributes: attributes, bus: bus, service: service, collection: collection, deadline: deadline, timeout: timeout)
+  }
+
+  /// Loads libsecret, which a process links only by name: most profiles have their vault in a file.
+  private static func loadLibrary() throws(Failure) {
+    guard let problem = unsafe mfs_secret_load() else { return }
+    throw Failure(
+      .vaultBackendUnavailable, "cannot load libsecret: \(unsafe OutsideText.clean(String(cString: problem)))",
+      hint: "install it ('apt-get install libsecret-1-0'), or keep new vaults in a file")
   }
 
   /// A reference to the session's bus for the caller to give up.
