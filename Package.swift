@@ -84,6 +84,7 @@ let package = Package(
   products: [
     .executable(name: "mfsctl", targets: ["mfsctl"]),
     .executable(name: "mfsctl-full", targets: ["mfsctl-full"]),
+    .executable(name: "mfs-authd", targets: ["mfs-authd"]),
     .executable(name: "mfs-strategy-host", targets: ["mfs-strategy-host"]),
     .executable(name: "mfs-strategy-trial", targets: ["mfs-strategy-trial"]),
     .library(name: "StrategyKit", targets: ["StrategyKit"]),
@@ -97,6 +98,7 @@ let package = Package(
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("COpenSSL", "libcrypto", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    system("CSQLite", "sqlite3", "libsqlite3-dev"),
     system("CSeccomp", "libseccomp", "libseccomp-dev"),
     .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
     .target(name: "CSecretLoader", path: "Sources/CLibraries/CSecretLoader", exclude: ["functions.h"]),
@@ -144,6 +146,22 @@ let package = Package(
       "GatewayLab",
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "WebSocket", "Replication", "CSodium"]),
 
+    // The mobile auth backend.
+    library("BackendStore", ["Basics", "CSQLite"], path: "Sources/AuthBackend/Store"),
+    library(
+      "BackendStoreConformance", ["Basics", "BackendStore"], path: "Sources/AuthBackend/StoreConformance"),
+    library(
+      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "CSodium"],
+      path: "Sources/AuthBackend/Keys"),
+    library(
+      "DeviceAttestation", ["Basics", "SecureMemory", "JOSE", "COpenSSL"], path: "Sources/AuthBackend/Attestation"),
+    library(
+      "AuthBackend",
+      [
+        "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "JOSE", "BackendStore", "BackendKeys",
+        "DeviceAttestation", "CSodium",
+      ], path: "Sources/AuthBackend/Server"),
+
     // Parse, call, print.
     library(
       "mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"],
@@ -165,6 +183,11 @@ let package = Package(
           "-static-stdlib", "-use-ld=lld", "-L", "\(Context.packageDirectory)/Sources/CLibraries/StaticLinks",
         ])
       ]),
+    executable(
+      "mfs-authd",
+      [
+        "Basics", "CBuildInfo", "SecureMemory", "CommandLine", "Vault", "BackendStore", "BackendKeys", "AuthBackend",
+      ], link: [.unsafeFlags(["-static-stdlib"])]),
     // Writes the built-in catalog as Swift: `make generate`.
     executable("embed-catalog", ["Basics", "CommandLine", "Settings"]),
     // For those who write a vault backend: runs the conformance suite against one.
@@ -236,6 +259,18 @@ let package = Package(
     tests(
       "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
       resources: [.copy("Resources")]),
+    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "TestSupport"]),
+    tests(
+      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"]),
+    tests(
+      "DeviceAttestation", ["Basics", "SecureMemory", "JOSE", "DeviceAttestation", "TestSupport"],
+      resources: [.copy("Resources")]),
+    tests(
+      "AuthBackend",
+      [
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "AuthBackend",
+        "HTTPTestSupport", "TestSupport",
+      ], resources: [.copy("Resources")]),
     tests("HTTPClient", ["SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

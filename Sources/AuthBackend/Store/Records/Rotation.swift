@@ -1,0 +1,148 @@
+public import Basics
+
+/// One attempt to exchange a refresh token for its successor.
+public struct Rotation: Sendable {
+  /// The family that the token names.
+  public var handle: [UInt8]
+  /// The token's hash under each pepper that is still kept.
+  public var presented: [KeyedHash]
+  /// The hash of the token that would be the successor.
+  public var successor: KeyedHash
+  /// The successor, sealed with a key that only who has the presented token can make; kept for the grace seconds only, and
+  /// nil without grace.
+  public var sealedSuccessor: [UInt8]?
+  /// Who asks.
+  public var client: String
+  /// From which device.
+  public var device: String?
+  /// The scopes that are asked for; nil for all that were granted.
+  public var scopes: [String]?
+  /// For how many seconds the direct predecessor is answered with the same successor; counts for families with a device only.
+  public var graceSeconds: Int64
+  /// Whether a wrong device ends the family.
+  public var wrongDeviceEnds: Bool
+  /// How many failed attempts within `failureSeconds` end the family.
+  public var failureLimit: Int64
+  /// The window in which failed attempts are counted.
+  public var failureSeconds: Int64
+  /// Now.
+  public var now: Timestamp
+
+  /// An attempt without grace, with the limit of five failures in ten minutes.
+  public init(
+    handle: [UInt8], presented: [KeyedHash], successor: KeyedHash, client: String, device: String?, now: Timestamp
+  ) {
+    self.handle = handle
+    self.presented = presented
+    self.successor = successor
+    sealedSuccessor = nil
+    self.client = client
+    self.device = device
+    scopes = nil
+    graceSeconds = 0
+    wrongDeviceEnds = false
+    failureLimit = 5
+    failureSeconds = 600
+    self.now = now
+  }
+}
+
+/// What became of a ``Rotation``.
+public enum RotationOutcome: Equatable, Sendable {
+  /// Why nothing was rotated.
+  public enum Refusal: String, Sendable, CaseIterable {
+    /// No family is named so, or the token was never one of its tokens.
+    case unknown
+    /// It was spent before: the family is ended now.
+    case replay
+    /// The family had ended.
+    case ended
+    /// The family is past its absolute or idle lifetime.
+    case expired
+    /// It is another client's. Nothing was changed.
+    case client
+    /// The family is bound to another device.
+    case device
+    /// More scope than was granted is asked for. Nothing was changed.
+    case scope
+    /// The user is disabled or gone.
+    case user
+    /// One failure too many: the family is ended now.
+    case failures
+  }
+
+  /// The successor is the family's live token now. The family is as it is after.
+  case rotated(Family)
+  /// Within the grace the direct predecessor came again: what was sealed for it, and the family unchanged.
+  case repeated(Family, sealedSuccessor: [UInt8])
+  /// Nothing was rotated; the family that was named, if there is one, as it is after. `endedNow` says whether this attempt ended it.
+  case refused(Refusal, Family?, endedNow: Bool)
+}
+
+/// What became of an authorization code (RFC 6749 4.1.3). A code that was presented is spent, whatever came of it.
+public enum RedemptionOutcome: Equatable, Sendable {
+  /// Why there are no tokens.
+  public enum Refusal: String, Sendable, CaseIterable {
+    /// There is no such code.
+    case unknown
+    /// It was redeemed before; the family that it began is ended now.
+    case replay
+    /// Its time is over.
+    case expired
+    /// It is another client's, or another redirect URI was given, or the verifier does not match (RFC 7636 4.6).
+    case mismatch
+    /// The user is disabled or gone, or has signed out meanwhile.
+    case user
+    /// The device is another than the one of the request.
+    case device
+  }
+
+  /// The family has begun; the code as it was.
+  case redeemed(Family, AuthorizationCode)
+  /// None has; `ended` is the family that a replay ended.
+  case refused(Refusal, ended: Family?)
+}
+
+/// What is presented with a code.
+public struct Redemption: Sendable {
+  /// The code's hash under each pepper that is still kept.
+  public var presented: [KeyedHash]
+  /// Who asks.
+  public var client: String
+  /// `redirect_uri`.
+  public var redirectURI: String?
+  /// base64url of the SHA-256 of `code_verifier`.
+  public var challenge: String
+  /// From which device; nil when the request tells none, which any code accepts that has none.
+  public var device: String?
+  /// The family to begin; user, scopes, device and authentication time are the code's.
+  public var handle: [UInt8]
+  /// `sid` of it.
+  public var id: String
+  /// The hash of its first refresh token.
+  public var first: KeyedHash
+  /// Its absolute lifetime in seconds.
+  public var lifetimeSeconds: Int64
+  /// How many seconds it may stay unused.
+  public var idleSeconds: Int64
+  /// Now.
+  public var now: Timestamp
+
+  /// A redemption.
+  public init(
+    presented: [KeyedHash], client: String, redirectURI: String?, challenge: String, device: String?, handle: [UInt8],
+    id: String, first: KeyedHash, lifetimeSeconds: Int64, idleSeconds: Int64, now: Timestamp
+  ) {
+    self.presented = presented
+    self.client = client
+    self.redirectURI = redirectURI
+    self.challenge = challenge
+    self.device = device
+    self.handle = handle
+    self.id = id
+    self.first = first
+    self.lifetimeSeconds = lifetimeSeconds
+    self.idleSeconds = idleSeconds
+    self.now = now
+  }
+}
