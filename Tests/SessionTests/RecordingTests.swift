@@ -128,6 +128,12 @@ import Testing
       lines.dropLast() + [#"{"end":"failure","words":["server"]}"#],
       "it signed in with cookieName, identifier, password, session, sessionExpiresAt, sessionId; in the recording it failed"
     )
+    // One that ends by itself, where the recording ends within a call that it does not make.
+    let refused = lines.map { $0.replacing(#""status":{"integer":200}"#, with: #""status":{"integer":401}"#) }
+    let broken = #"{"call":4,"name":"wait","request":{},"ended":"cancelled"}"#
+    try expect(
+      Array(refused[..<4]) + [broken, #"{"end":"ended","words":["cancelled"]}"#],
+      "it ended after call 3; the recording has 4")
     try expect(["{}"] + lines.dropFirst(), "is not a recording: it does not begin as one", status: 3)
     try expect(lines + ["x"], "is not a recording: line \(lines.count + 1) is not JSON", status: 3)
     try expect(
