@@ -16,7 +16,8 @@ public final class RedirectListener: Sendable {
     case answer
     /// Something that says why there is none.
     case refusal
-    /// Something that cannot be read: it is not UTF-8, or has more parameters, or longer names, than a server ever sends.
+    /// Something that cannot be read: it is not UTF-8, too long, or has more parameters, or longer names, than a server ever
+    /// sends.
     case unreadable
   }
 
@@ -45,7 +46,7 @@ public final class RedirectListener: Sendable {
     let desk = try RedirectDesk(path: path)
     let server: Server
     do throws(Failure) {
-      server = try Server(options: options, handler: { desk.answer($0) }, onBadTarget: { desk.refused(target: $0) })
+      server = try Server(options: options, handler: { desk.answer($0) }, onRefusal: { desk.refused(target: $0) })
     } catch {
       guard error.code == .exists else { throw error }
       throw Failure(

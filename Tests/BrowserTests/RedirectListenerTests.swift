@@ -185,7 +185,32 @@ struct RedirectListenerTests {
     let ours = ["Origin": "http://127.0.0.1:\(port)"]
     let body = "state=\(state)&id_token=" + String(repeating: "a", count: 200_000)
     #expect(try send("POST", "/callback", headers: ours, body: body).status == "413")
+    #expect(listener.takeStray() == .unreadable)
     #expect(taken() == nil)
+  }
+
+  /// Requests that end in the server, before anybody here has seen them whole.
+  @Test(arguments: ["target", "header", "headers", "coding"])
+  func whatTheServerRefusesIsSaidToo(what: String) throws {
+    let long = String(repeating: "x", count: 40_000)
+    let target = "/callback?code=" + (what == "target" ? long : "x")
+    var headers: [String: String] = [:]
+    switch what {
+    case "header": headers["X-Long"] = long
+    case "headers": for number in 0..<4_000 { headers["X-\(number)"] = "y" }
+    case "coding": headers["Transfer-Encoding"] = "gzip, chunked"
+    default: break
+    }
+    _ = try send("GET", "/elsewhere?code=x", headers: headers)
+    #expect(listener.takeStray() == nil)
+    _ = try send("GET", target, headers: headers)
+    // The note may come after the answer.
+    var entry = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
+    let isNoted = poll(&entry, 1, 5_000) == 1
+    #expect(isNoted)
+    #expect(listener.takeStray() == .unreadable)
+    #expect(try send("GET", "/callback?code=ours&state=\(state)").status == "200")
+    #expect(taken() == ["code": "ours"])
   }
 
   @Test func aCoveredAddressIsGivenOnce() throws {
