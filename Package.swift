@@ -236,6 +236,6 @@ let package = Package(
     tests(
       "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
       resources: [.copy("Resources")]),
-    tests("HTTPClient", ["SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
+    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )
