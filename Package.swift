@@ -112,6 +112,7 @@ let package = Package(
     library("YAML", ["Basics", "CYAML"], settings: lean),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
+    library("OAuthHTTP", ["Basics", "SecureMemory", "HTTPServer", "CSodium"]),
     library("WebSocket", ["Basics", "COpenSSL"]),
     library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
 
@@ -144,7 +145,10 @@ let package = Package(
     library("Replication", ["Basics", "SecureMemory", "HTTPClient", "WebSocket"]),
     library(
       "GatewayLab",
-      ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "WebSocket", "Replication", "CSodium"]),
+      [
+        "Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "OAuthHTTP", "WebSocket", "Replication",
+        "CSodium",
+      ]),
 
     // The mobile auth backend.
     library("BackendStore", ["Basics", "CSQLite"], path: "Sources/AuthBackend/Store"),
@@ -158,8 +162,8 @@ let package = Package(
     library(
       "AuthBackend",
       [
-        "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "JOSE", "BackendStore", "BackendKeys",
-        "DeviceAttestation", "CSodium",
+        "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "OAuthHTTP", "JOSE", "BackendStore",
+        "BackendKeys", "DeviceAttestation", "CSodium",
       ], path: "Sources/AuthBackend/Server"),
 
     // Parse, call, print.
@@ -271,6 +275,6 @@ let package = Package(
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "AuthBackend",
         "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
-    tests("HTTPClient", ["SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
+    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

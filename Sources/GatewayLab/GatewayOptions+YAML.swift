@@ -1,4 +1,5 @@
 internal import Basics
+internal import OAuthHTTP
 internal import YAML
 
 extension GatewayOptions {

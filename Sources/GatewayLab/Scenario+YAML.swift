@@ -63,11 +63,3 @@ extension YAMLNode {
     return value
   }
 }
-
-/// Whether a text is a token (RFC 9110 5.6.2).
-func isToken(_ text: some StringProtocol) -> Bool {
-  func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-  }
-  return !text.isEmpty && text.utf8.allSatisfy { isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
-}

@@ -1,3 +1,4 @@
+import Basics
 import HTTPClient
 import Testing
 
@@ -50,8 +51,17 @@ struct TrustTests {
     #expect(try outcome(try start(), trusting: authority.folder + "/none.pem") == .failure(HTTPFailure(.trust, "")))
   }
 
-  @Test func aPlainServerIsNotTrusted() throws {
-    #expect(try outcome(try TestServer(), trusting: authority.authority) == .failure(HTTPFailure(.trust, "")))
+  @Test func aPlainServerIsNotTrustedAndSaidToBePlain() throws {
+    let server = try TestServer()
+    guard case .failure(let failure) = try outcome(server, trusting: authority.authority) else {
+      Issue.record("it answered")
+      return
+    }
+    #expect(failure.kind == .trust && failure.cause == .withoutTLS, "\(failure)")
+    #expect(
+      failure.message
+        == "cannot speak TLS with https://127.0.0.1:\(server.port): the server does not speak TLS there")
+    #expect(failure.failure.code.exit.rawValue == 63 && failure.failure.hint?.contains("http://") == true)
   }
 
   @Test func aTLSServerDoesNotAnswerPlainly() throws {

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import OAuthHTTP
 
 /// Where the answer of the authorization endpoint goes, and how it is written there (RFC 6749 4.1.2, OAuth 2.0 Multiple
 /// Response Type Encoding Practices, RFC 9207).

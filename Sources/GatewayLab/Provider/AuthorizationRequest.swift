@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import JOSE
+internal import OAuthHTTP
 
 /// What a client asks the authorization endpoint for (OpenID Connect Core 3.1.2.1 and 3.2.2.1, RFC 7636 4.3).
 struct AuthorizationRequest {

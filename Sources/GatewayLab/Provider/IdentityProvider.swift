@@ -1,5 +1,6 @@
 public import Basics
 public import JOSE
+internal import OAuthHTTP
 internal import SecureMemory
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPServer
+internal import OAuthHTTP
 internal import SecureMemory
 internal import Synchronization
 
@@ -12,7 +13,7 @@ extension ProviderCall {
     let query = request.target.query
     if request.method == "POST", query.isEmpty {
       // OpenID Connect Core 3.1.2.1 allows the request in a form; from here on it stands in the address.
-      let items = try FormFields(request).publicItems.filter { $0.name != "username" && $0.name != "action" }
+      let items = try formFields(request).publicItems.filter { $0.name != "username" && $0.name != "action" }
       return redirected(to: ProviderEndpoint.authorize.path + "?" + queryText(items))
     }
     // Until both are known to be right nobody is sent anywhere (RFC 6749 4.1.2.1).
@@ -78,7 +79,7 @@ extension ProviderCall {
       outcome = "foreign_form"
       return page(.problem("This form is not ours", "It was sent by another site's page."), status: 403)
     }
-    let form = try FormFields(request)
+    let form = try formFields(request)
     if form.text("action") == "cancel" { throw OAuthError("access_denied", "the person said no") }
     guard let user = form.text("username"), let password = form.secret("password"), provider.verify(user, password)
     else {

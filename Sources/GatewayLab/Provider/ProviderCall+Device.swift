@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPServer
+internal import OAuthHTTP
 internal import SecureMemory
 internal import Synchronization
 
@@ -54,7 +55,7 @@ extension ProviderCall {
       outcome = "foreign_form"
       return page(.problem("This form is not ours", "It was sent by another site's page."), status: 403)
     }
-    let form = try FormFields(request)
+    let form = try formFields(request)
     let typed = form.text("user_code") ?? ""
     let code = String(decoding: typed.uppercased().utf8.filter { ProviderCall.letters.contains($0) }, as: UTF8.self)
     func again(_ problem: String, _ status: Int) -> ServerResponse {

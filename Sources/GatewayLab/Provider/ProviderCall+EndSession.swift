@@ -1,11 +1,12 @@
 internal import Basics
 internal import HTTPServer
+internal import OAuthHTTP
 internal import Synchronization
 
 extension ProviderCall {
   /// RP-Initiated Logout 1.0: ends the browser's sign-in. Without a hint that says whose it is, the person is asked first.
   mutating func endSession() throws(OAuthError) -> ServerResponse {
-    let form = request.method == "POST" ? try FormFields(request) : nil
+    let form = request.method == "POST" ? try formFields(request) : nil
     try form?.checkOnce()
     let target = request.target
     func value(_ name: String) -> String? {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPServer
+internal import OAuthHTTP
 internal import SecureMemory
 internal import Synchronization
 
@@ -59,7 +60,7 @@ struct ProviderCall {
 
   /// A form of the client's, which says who it is and cannot prove it.
   func clientForm() throws(OAuthError) -> FormFields {
-    let form = try FormFields(request)
+    let form = try formFields(request)
     try form.checkOnce()
     guard request.headers.first("Authorization") == nil else {
       throw OAuthError(

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import OAuthHTTP
 
 /// The pages that people get from the provider: plain HTML without a script, each field with its label, a problem told
 /// before the form.
@@ -103,20 +104,4 @@ extension ProviderCall {
           "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
       ], text: page.document)
   }
-}
-
-/// A text that may stand in HTML, in an attribute too.
-func escapedForHTML(_ text: String) -> String {
-  var out = ""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "&": out += "&amp;"
-    case "<": out += "&lt;"
-    case ">": out += "&gt;"
-    case "\"": out += "&quot;"
-    case "'": out += "&#39;"
-    default: out.unicodeScalars.append(scalar)
-    }
-  }
-  return out
 }

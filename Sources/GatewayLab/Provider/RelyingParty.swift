@@ -1,6 +1,7 @@
 internal import Basics
 internal import HTTPClient
 internal import JOSE
+internal import OAuthHTTP
 internal import SecureMemory
 internal import Synchronization
 

@@ -1,10 +1,11 @@
-internal import HTTPServer
+public import HTTPServer
 
 /// The cookies that a request brings (RFC 6265 4.2), read as Go's `net/http` reads them.
-struct RequestCookies {
+public struct RequestCookies {
   private let pairs: [(name: Substring, value: Substring)]
 
-  init(_ request: ServerRequest) {
+  /// Reads a request.
+  public init(_ request: ServerRequest) {
     pairs = request.headers.all("Cookie").flatMap { field in
       field.split(separator: ";").compactMap { part -> (Substring, Substring)? in
         let part = trimmed(part)
@@ -19,7 +20,7 @@ struct RequestCookies {
   }
 
   /// The value of the first cookie of a name; nil when there is none.
-  func first(_ name: String) -> String? { pairs.first { $0.name == name }.map { String($0.value) } }
+  public func first(_ name: String) -> String? { pairs.first { $0.name == name }.map { String($0.value) } }
 }
 
 private func trimmed(_ text: Substring) -> Substring {
@@ -27,4 +28,12 @@ private func trimmed(_ text: Substring) -> Substring {
   while text.first == " " || text.first == "\t" { text.removeFirst() }
   while text.last == " " || text.last == "\t" { text.removeLast() }
   return text
+}
+
+/// Whether a text is a token (RFC 9110 5.6.2).
+public func isToken(_ text: some StringProtocol) -> Bool {
+  func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+  return !text.isEmpty && text.utf8.allSatisfy { isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
 }

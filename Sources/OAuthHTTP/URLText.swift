@@ -1,5 +1,5 @@
 /// A text for a query (RFC 3986 3.4): everything but letters, digits and `-._~` is percent-encoded.
-func percentEncoded(_ text: String, plusForBlank: Bool = false) -> String {
+public func percentEncoded(_ text: String, plusForBlank: Bool = false) -> String {
   let digits = Array("0123456789ABCDEF".utf8)
   var out: [UInt8] = []
   for byte in text.utf8 {
@@ -13,21 +13,21 @@ func percentEncoded(_ text: String, plusForBlank: Bool = false) -> String {
 }
 
 /// Names and values as a query.
-func queryText(_ items: [(name: String, value: String)]) -> String {
+public func queryText(_ items: [(name: String, value: String)]) -> String {
   items.map { percentEncoded($0.name) + "=" + percentEncoded($0.value) }.joined(separator: "&")
 }
 
 /// Whether two texts are the same bytes: identifiers and addresses are compared so (RFC 3986 6.2.1), while `==` takes texts
 /// for equal that Unicode calls equivalent.
-func isSame(_ a: some StringProtocol, _ b: some StringProtocol) -> Bool { a.utf8.elementsEqual(b.utf8) }
+public func isSame(_ a: some StringProtocol, _ b: some StringProtocol) -> Bool { a.utf8.elementsEqual(b.utf8) }
 
 /// Where answers may be sent.
-enum RedirectRule {
+public enum RedirectRule {
   private static let loopback = ["http://127.0.0.1", "http://[::1]"]
 
   /// Whether an address is a registered one: the same bytes, but for the port of a loopback address given by number
   /// (RFC 8252 7.3). `localhost` is a name like any other.
-  static func allows(_ given: String, registered: [String]) -> Bool {
+  public static func allows(_ given: String, registered: [String]) -> Bool {
     guard !given.contains("#"), given.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
     return registered.contains { one in
       if isSame(one, given) { return true }

@@ -1,14 +1,17 @@
 internal import CSodium
-internal import HTTPServer
-internal import SecureMemory
+public import HTTPServer
+public import SecureMemory
 
 /// Name and password of an `Authorization: Basic` field (RFC 7617), as Sync Gateway takes it: the word is written just so,
 /// and what cannot be decoded or has no name counts as absent.
-struct BasicCredentials {
-  let name: String
-  let password: SecureBox
+public struct BasicCredentials {
+  /// The name, not empty.
+  public let name: String
+  /// The password, which may be empty.
+  public let password: SecureBox
 
-  init?(_ request: ServerRequest) {
+  /// Reads a request; nil when it brings none.
+  public init?(_ request: ServerRequest) {
     guard let field = request.headers.first("Authorization"), field.hasPrefix("Basic ") else { return nil }
     let encoded = Array(field.utf8.dropFirst(6))
     guard let decoded = try? SecureBytes(count: encoded.count) else { return nil }
