@@ -1,0 +1,137 @@
+internal import BackendStore
+internal import Basics
+internal import OAuthHTTP
+
+/// What a client asks for at `/authorize` (RFC 6749 4.1.1, RFC 7636 4.3, OpenID Connect Core 3.1.2.1), checked.
+struct AuthorizationRequest {
+  /// What is asked of the person.
+  enum Prompt: String {
+    case none, login, consent, select_account
+  }
+
+  let client: Client
+  let redirectURI: String
+  let state: String?
+  let scopes: [String]
+  let nonce: String?
+  let challenge: String
+  let device: String?
+  let prompts: Set<Prompt>
+  let maximumAge: Int64?
+  let loginHint: String?
+  let idTokenHint: String?
+
+  /// What goes back to the client as an error, at a redirect URI that was checked.
+  struct Refusal: Error {
+    let redirectURI: String
+    let state: String?
+    let error: OAuthError
+  }
+
+  /// Where an answer may go and whose it is; what is wrong here is told the person, never sent anywhere (RFC 6749 4.1.2.1).
+  static func destination(
+    _ parameters: Parameters, client find: (String) throws -> Client?
+  ) throws -> (client: Client, redirectURI: String) {
+    for name in ["client_id", "redirect_uri"] where parameters.isRepeated(name) {
+      throw OAuthError.invalidRequest("The request names more than one \(name).")
+    }
+    guard let id = parameters["client_id"] else {
+      throw OAuthError.invalidRequest("The request does not say which app it is from.")
+    }
+    guard let client = try find(id), client.isEnabled else {
+      throw OAuthError("invalid_client", "The app that asks is not registered here.")
+    }
+    guard let redirectURI = parameters["redirect_uri"] else {
+      throw OAuthError.invalidRequest("The request does not say where the answer should go.")
+    }
+    guard RedirectRule.allows(redirectURI, registered: client.redirectURIs) else {
+      throw OAuthError.invalidRequest("The answer would go to an address that is not registered for this app.")
+    }
+    return (client, redirectURI)
+  }
+
+  /// Checks the rest. Throws ``Refusal``.
+  init(_ parameters: Parameters, client: Client, redirectURI: String) throws(Refusal) {
+    let state = parameters["state"]
+    func refuse(_ code: String, _ text: String) -> Refusal {
+      Refusal(redirectURI: redirectURI, state: state, error: OAuthError(code, text))
+    }
+    if let repeated = parameters.repeated {
+      throw refuse("invalid_request", "the parameter '\(OutsideText.clean(repeated, limit: 40))' stands twice")
+    }
+    guard parameters["request"] == nil else { throw refuse("request_not_supported", "request objects are not read") }
+    guard parameters["request_uri"] == nil else {
+      throw refuse("request_uri_not_supported", "request objects are not read")
+    }
+    guard let type = parameters["response_type"] else { throw refuse("invalid_request", "response_type is missing") }
+    guard type == "code" else { throw refuse("unsupported_response_type", "the one response_type is code") }
+    guard parameters["response_mode"].map({ $0 == "query" }) ?? true else {
+      throw refuse("invalid_request", "the one response_mode is query")
+    }
+    guard client.grants.contains("authorization_code") else {
+      throw refuse("unauthorized_client", "this client may not ask for a code")
+    }
+    guard let challenge = parameters["code_challenge"] else {
+      throw refuse("invalid_request", "code_challenge is missing: this server asks for PKCE")
+    }
+    guard parameters["code_challenge_method"] == "S256" else {
+      throw refuse("invalid_request", "the one code_challenge_method is S256, and it must be named")
+    }
+    guard PKCE.isChallenge(challenge) else {
+      throw refuse("invalid_request", "code_challenge is no SHA-256 in base64url (43 characters)")
+    }
+    guard let scopes = ScopeText.split(parameters["scope"] ?? "") else {
+      throw refuse("invalid_scope", "the scope is no list of scopes")
+    }
+    if let other = scopes.first(where: { scope in !client.scopes.contains { isSame($0, scope) } }) {
+      throw refuse("invalid_scope", "this client may not ask for '\(other)'")
+    }
+    var prompts: Set<Prompt> = []
+    for word in (parameters["prompt"] ?? "").split(separator: " ") {
+      guard let prompt = Prompt(rawValue: String(word)) else {
+        throw refuse("invalid_request", "prompt has an unknown word")
+      }
+      prompts.insert(prompt)
+    }
+    guard !prompts.contains(.none) || prompts.count == 1 else {
+      throw refuse("invalid_request", "prompt=none cannot be combined")
+    }
+    var maximumAge: Int64?
+    if let text = parameters["max_age"] {
+      guard let age = Int64(text), age >= 0 else { throw refuse("invalid_request", "max_age is no number of seconds") }
+      maximumAge = age
+    }
+    let device = parameters["device_id"]
+    guard device != nil || client.devicePolicy == .optional else {
+      throw refuse("invalid_request", "device_id is missing: this client's sign-ins are bound to a device")
+    }
+    guard device.map({ DeviceID.isValid($0) }) ?? true else {
+      throw refuse("invalid_request", "device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
+    }
+    guard (parameters["nonce"]?.utf8.count ?? 0) <= 512, (state?.utf8.count ?? 0) <= 2_048 else {
+      throw refuse("invalid_request", "nonce or state is too long")
+    }
+    self.client = client
+    self.redirectURI = redirectURI
+    self.state = state
+    self.scopes = scopes
+    nonce = parameters["nonce"]
+    self.challenge = challenge
+    self.device = device
+    self.prompts = prompts
+    self.maximumAge = maximumAge
+    loginHint = parameters["login_hint"]
+    idTokenHint = parameters["id_token_hint"]
+  }
+}
+
+/// A `device_id`: what an app made up for its device at its first start.
+enum DeviceID {
+  static func isValid(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || [0x2D, 0x2E, 0x3A, 0x5F].contains(byte)
+      }
+  }
+}

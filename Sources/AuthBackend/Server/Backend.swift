@@ -1,0 +1,71 @@
+public import BackendKeys
+public import BackendStore
+public import Basics
+public import HTTPServer
+
+/// The mobile auth backend: an OAuth 2.1 authorization server with OpenID Connect for native apps (RFC 6749, 7636, 8252, 9700).
+///
+/// It answers requests from any number of threads. All state is in the store; what is here can be lost.
+public final class Backend: Sendable {
+  /// What it is set to.
+  public let settings: BackendSettings
+  /// Where the state is.
+  public let store: any AuthStore
+  /// What tokens are signed with.
+  public let keys: KeyRing
+  /// What stored secrets are hashed with.
+  public let peppers: Peppers
+  /// The time.
+  public let clock: @Sendable () -> Timestamp
+  /// Is told each event that the audit log has, and each that an operator should hear of at once (`alert`).
+  public let onEvent: @Sendable (BackendEvent) -> Void
+
+  let clientLimiter: RateLimiter
+  let deviceLimiter: RateLimiter
+  let passwords: PasswordChecker
+  let metrics = Metrics()
+  let accessTokens: AccessTokenIssuer
+  let idTokens: IDTokenIssuer
+  let denials: DenialList
+
+  /// A backend over a store. Throws what the key ring and the peppers throw when they cannot be read or made.
+  public init(
+    settings: BackendSettings, store: any AuthStore, keys: KeyRing, peppers: Peppers,
+    clock: @escaping @Sendable () -> Timestamp = { .now() },
+    onEvent: @escaping @Sendable (BackendEvent) -> Void = { _ in }
+  ) throws(Failure) {
+    self.settings = settings
+    self.store = store
+    self.keys = keys
+    self.peppers = peppers
+    self.clock = clock
+    self.onEvent = onEvent
+    clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
+    deviceLimiter = RateLimiter(perMinute: settings.tokenRequestsPerDevice)
+    passwords = PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
+    accessTokens = try AccessTokenIssuer(
+      issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)
+    idTokens = try IDTokenIssuer(issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.idTokenSeconds)
+    denials = DenialList(freshSeconds: 0) { now throws(Failure) in try store.denied(now: now) }
+  }
+
+  /// Answers a request.
+  public func respond(_ request: ServerRequest) -> ServerResponse {
+    var call = BackendCall(backend: self, request: request)
+    let response = call.run()
+    metrics.count(call.endpoint, response.status)
+    return response
+  }
+}
+
+/// Something that happened, without secrets.
+public struct BackendEvent: Sendable {
+  /// Its name, such as `refresh.replay`.
+  public let name: String
+  /// What it was about, in order.
+  public let fields: [(name: String, value: String)]
+  /// Whether somebody should look at once.
+  public let isAlert: Bool
+  /// When.
+  public let at: Timestamp
+}

@@ -1,0 +1,146 @@
+internal import BackendKeys
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import OAuthHTTP
+
+extension BackendCall {
+  /// What a form of our own pages has beside the request's parameters.
+  private static let ownFields: Set<String> = ["username", "password", "action", "csrf"]
+
+  /// `GET` and `POST /authorize`: straight on where the person is signed in, otherwise a page.
+  func authorize() throws -> ServerResponse {
+    // A form of our own page has the request in the address and what was typed in the body; a client's form has all in the body.
+    let form = request.method == "POST" ? try pageForm() : nil
+    let isOwn = form?.text("action") != nil
+    let items =
+      isOwn || form == nil
+      ? request.target.query.map { (name: $0.name, value: $0.value) }
+      : (form?.publicItems ?? []).filter { !BackendCall.ownFields.contains($0.name) }
+    let parameters = Parameters(items: items)
+    let destination: (client: Client, redirectURI: String)
+    do {
+      destination = try AuthorizationRequest.destination(parameters) { try store.client($0) }
+    } catch let error as OAuthError {
+      report("authorize.refused", ["reason": error.code, "client": parameters["client_id"], "address": address])
+      return errorPage(400, "This sign-in cannot go on", error.text)
+    }
+    do throws(AuthorizationRequest.Refusal) {
+      let asked = try AuthorizationRequest(
+        parameters, client: destination.client, redirectURI: destination.redirectURI)
+      // HEAD asks what there is; it never makes a code.
+      guard request.method != "HEAD" else { return ServerResponse(status: 200, headers: ["Cache-Control": "no-store"]) }
+      return try answer(asked, parameters, isOwn ? form : nil)
+    } catch {
+      return refuse(error)
+    }
+  }
+
+  private func answer(
+    _ asked: AuthorizationRequest, _ parameters: Parameters, _ form: FormFields?
+  ) throws(AuthorizationRequest.Refusal) -> ServerResponse {
+    do {
+      return try decide(asked, parameters, form)
+    } catch let refusal as AuthorizationRequest.Refusal {
+      throw refusal
+    } catch {
+      report("server.failure", ["endpoint": "authorize", "failure": "\(error)"], alert: true)
+      throw AuthorizationRequest.Refusal(
+        redirectURI: asked.redirectURI, state: asked.state,
+        error: OAuthError("temporarily_unavailable", "the server cannot answer now; try again"))
+    }
+  }
+
+  private func decide(
+    _ asked: AuthorizationRequest, _ parameters: Parameters, _ form: FormFields?
+  ) throws -> ServerResponse {
+    func refuse(_ code: String, _ text: String) -> AuthorizationRequest.Refusal {
+      AuthorizationRequest.Refusal(
+        redirectURI: asked.redirectURI, state: asked.state, error: OAuthError(code, text))
+    }
+    let here = settings.path + Endpoint.authorize.rawValue + "?" + queryText(parameters.items)
+    if let form {
+      guard isFromOwnPage(form) else {
+        return errorPage(
+          403, "This sign-in cannot go on", "The form did not come from this server's page. Start again in the app.")
+      }
+      switch form.text("action") {
+      case "cancel": throw refuse("access_denied", "the user cancelled")
+      case "sign-in": return try signIn(form, asked, here)
+      case "allow":
+        guard let session = try browserSession() else { return try signInPage(asked, here) }
+        try store.addConsent(user: session.user, client: asked.client.id, scopes: asked.scopes)
+        return try grant(asked, session)
+      default: return errorPage(400, "This sign-in cannot go on", "The form is not one of this server's.")
+      }
+    }
+    let session = try browserSession()
+    let isNone = asked.prompts.contains(.none)
+    guard let session, !asked.prompts.contains(.login), !asked.prompts.contains(.select_account),
+      isFresh(session, asked.maximumAge), isHinted(session, asked.idTokenHint)
+    else {
+      guard !isNone else { throw refuse("login_required", "nobody is signed in who could be meant") }
+      return try signInPage(asked, here)
+    }
+    let missing = try missingConsent(asked, session)
+    guard missing.isEmpty, !asked.prompts.contains(.consent) else {
+      guard !isNone else { throw refuse("consent_required", "the user has not consented") }
+      return consentPage(asked, here, user: session.user)
+    }
+    return try grant(asked, session)
+  }
+
+  /// Sends the browser back with a code.
+  func grant(_ asked: AuthorizationRequest, _ session: BrowserSession, cookies: [String] = []) throws -> ServerResponse
+  {
+    let code = try OpaqueToken(.code)
+    try store.add(
+      AuthorizationCode(
+        hash: try backend.peppers.hash(code, now: now), client: asked.client.id, redirectURI: asked.redirectURI,
+        challenge: asked.challenge, user: session.user, device: asked.device, scopes: asked.scopes, nonce: asked.nonce,
+        authTime: session.authTime, browserSession: session.id, expiresAt: now.advanced(by: settings.codeSeconds)))
+    return redirect(asked.redirectURI, [("code", code.text)], state: asked.state, cookies: cookies)
+  }
+
+  private func refuse(_ refusal: AuthorizationRequest.Refusal) -> ServerResponse {
+    redirect(
+      refusal.redirectURI, [("error", refusal.error.code), ("error_description", refusal.error.text)],
+      state: refusal.state)
+  }
+
+  /// 303, never 307: a password in the form must not be sent on (RFC 9700 4.12). The registered address keeps its own query
+  /// (RFC 6749 3.1.2), and `iss` says whose answer it is (RFC 9207).
+  private func redirect(
+    _ uri: String, _ items: [(name: String, value: String)], state: String?, cookies: [String] = []
+  ) -> ServerResponse {
+    let all = items + (state.map { [("state", $0)] } ?? []) + [("iss", settings.issuer)]
+    var response = ServerResponse(
+      status: 303,
+      headers: [
+        "Location": uri + (uri.contains("?") ? (uri.hasSuffix("?") || uri.hasSuffix("&") ? "" : "&") : "?")
+          + queryText(all),
+        "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+      ])
+    for cookie in cookies { response.headers.add("Set-Cookie", cookie) }
+    return response
+  }
+
+  private func isFresh(_ session: BrowserSession, _ maximumAge: Int64?) -> Bool {
+    maximumAge.map { now <= session.authTime.advanced(by: $0) } ?? true
+  }
+
+  // An ID token that is over still says who is meant.
+  private func isHinted(_ session: BrowserSession, _ hint: String?) -> Bool {
+    guard let hint else { return true }
+    return subject(ofHint: hint).map { isSame($0, session.user) } ?? false
+  }
+
+  private func missingConsent(_ asked: AuthorizationRequest, _ session: BrowserSession) throws(Failure) -> [String] {
+    guard !asked.client.isFirstParty else { return [] }
+    let given = Set(try store.consent(user: session.user, client: asked.client.id))
+    return asked.scopes.filter { !given.contains($0) }
+  }
+
+  /// A form of a page; what is wrong with it is told on a page.
+  private func pageForm() throws -> FormFields { try form() }
+}

@@ -1,0 +1,49 @@
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import OAuthHTTP
+
+extension BackendCall {
+  /// `/oauth/end_session` (OpenID Connect RP-Initiated Logout): at once with a good hint of who is signed in, else after asking;
+  /// then back to a registered address, else a page.
+  func endSession() throws -> ServerResponse {
+    let form = request.method == "POST" ? try form() : nil
+    let isOwn = form?.text("action") != nil
+    let items =
+      isOwn || form == nil ? request.target.query.map { (name: $0.name, value: $0.value) } : form?.publicItems ?? []
+    let parameters = Parameters(items: items)
+    let hint = parameters["id_token_hint"].flatMap { hinted($0) }
+    let session = try browserSession()
+    let isAgreed = try isOwn && form?.text("action") == "sign-out" && form.map { try isFromOwnPage($0) } == true
+    guard isAgreed || hint.map({ hint in session.map { isSame($0.user, hint.subject) } ?? true }) ?? false else {
+      return try confirmation(parameters)
+    }
+    if let session {
+      try store.endBrowserSessions(id: session.id, user: nil)
+      report("browser.signed-out", ["user": session.user])
+    }
+    let gone = Cookie.session.header("", seconds: 0, isSecure: settings.isSecure)
+    guard let uri = parameters["post_logout_redirect_uri"], let id = hint?.client ?? parameters["client_id"],
+      parameters["client_id"].map({ isSame($0, id) }) ?? true, let client = try store.client(id),
+      hint != nil, RedirectRule.allows(uri, registered: client.postLogoutRedirectURIs)
+    else {
+      var page = HTMLPage("Signed out", site: BackendCall.site)
+      page.say("You are signed out in this browser.")
+      var response = page.response(status: 200)
+      response.headers.add("Set-Cookie", gone)
+      return response
+    }
+    let state = parameters["state"].map { (uri.contains("?") ? "&" : "?") + queryText([("state", $0)]) } ?? ""
+    return ServerResponse(
+      status: 303, headers: ["Location": uri + state, "Cache-Control": "no-store", "Set-Cookie": gone])
+  }
+
+  private func confirmation(_ parameters: Parameters) throws(Failure) -> ServerResponse {
+    var page = HTMLPage("Sign out?", site: BackendCall.site)
+    page.say("Sign out of \(BackendCall.site) in this browser?")
+    let here = settings.path + Endpoint.endSession.rawValue + "?" + queryText(parameters.items)
+    return try withToken(page, 200) { page, token in
+      page.form(here, hidden: [("csrf", token)], buttons: [.init("sign-out", "Sign out")])
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import BackendKeys
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import JOSE
+internal import OAuthHTTP
+
+extension BackendCall {
+  static let site = "MFS sign-in"
+
+  var mac: ServerMac { ServerMac(peppers: backend.peppers, now: now) }
+
+  /// A page that says what is wrong, and sends nobody anywhere.
+  func errorPage(_ status: Int, _ title: String, _ text: String) -> ServerResponse {
+    var page = HTMLPage(title, site: BackendCall.site)
+    page.warn(text)
+    return page.response(status: status)
+  }
+
+  /// The page with name and password.
+  func signInPage(
+    _ asked: AuthorizationRequest, _ here: String, user: String? = nil, problem: String? = nil, status: Int = 200
+  ) throws(Failure) -> ServerResponse {
+    var page = HTMLPage("Sign in", site: BackendCall.site)
+    if let problem { page.warn(problem) }
+    page.say("Sign in to go on to \(OutsideText.clean(asked.client.name, limit: 80)).")
+    return try withToken(page, status) { page, token in
+      page.form(
+        here, hidden: [("csrf", token)],
+        fields: [
+          .init("username", "Email", value: user ?? asked.loginHint ?? "", completion: "username"),
+          .init("password", "Password", type: "password", completion: "current-password"),
+        ], buttons: [.init("sign-in", "Sign in"), .init("cancel", "Cancel")])
+    }
+  }
+
+  /// The page that asks whether an app of somebody else may have what it asks for.
+  func consentPage(
+    _ asked: AuthorizationRequest, _ here: String, user: String, cookies: [String] = []
+  ) throws(Failure) -> ServerResponse {
+    var page = HTMLPage("Allow access?", site: BackendCall.site)
+    page.say("\(OutsideText.clean(asked.client.name, limit: 80)) asks for:")
+    page.list(asked.scopes.isEmpty ? ["to know that you signed in"] : asked.scopes.map(ScopeText.words))
+    var response = try withToken(page, 200) { page, token in
+      page.form(here, hidden: [("csrf", token)], buttons: [.init("allow", "Allow"), .init("cancel", "Refuse")])
+    }
+    for cookie in cookies { response.headers.add("Set-Cookie", cookie) }
+    return response
+  }
+
+  /// Gives a page's form the token that its answer must have, and the browser the cookie that it belongs to.
+  func withToken(
+    _ page: HTMLPage, _ status: Int, _ add: (inout HTMLPage, String) -> Void
+  ) throws(Failure) -> ServerResponse {
+    var page = page
+    let known = cookie(.page).flatMap { $0.utf8.count == 22 ? $0 : nil }
+    let value = if let known { known } else { try TokenID.random() }
+    add(&page, try mac.make("page", value))
+    var response = page.response(status: status)
+    if known == nil {
+      response.headers.add("Set-Cookie", Cookie.page.header(value, seconds: nil, isSecure: settings.isSecure))
+    }
+    return response
+  }
+
+  /// Whether a form comes from a page of ours: its token belongs to the browser's cookie, and the browser names no other origin.
+  func isFromOwnPage(_ form: FormFields) throws(Failure) -> Bool {
+    guard let value = cookie(.page), let token = form.text("csrf") else { return false }
+    let origin = String(settings.issuer.dropLast(settings.path.utf8.count))
+    guard request.headers.all("Origin").allSatisfy({ isSame($0, origin) }),
+      request.headers.all("Sec-Fetch-Site").allSatisfy({ $0 == "same-origin" || $0 == "none" })
+    else { return false }
+    return try mac.isRight(token, "page", value)
+  }
+
+  /// Who is signed in in this browser.
+  func browserSession() throws(Failure) -> BrowserSession? {
+    guard let text = cookie(.session), let token = OpaqueToken(.browser, text) else { return nil }
+    return try store.browserSession(presented: try backend.peppers.hashes(token, now: now), now: now)
+  }
+
+  /// The subject of an ID token of ours, over or not; nil for any other.
+  func subject(ofHint hint: String) -> String? { hinted(hint)?.subject }
+
+  /// Whom an ID token of ours was for, and which client's; its end does not matter, its signature does
+  /// (OpenID Connect RP-Initiated Logout 2).
+  func hinted(_ hint: String) -> (subject: String, client: String)? {
+    guard let keys = try? backend.keys.jwks(now: now).keys, let token = try? JWSVerifier().verify(hint, keys: keys),
+      let claims = try? TokenClaims(token.payload), let issuer = try? claims.text("iss"),
+      isSame(issuer, settings.issuer), let subject = try? claims.subject(), let client = try? claims.audiences().first
+    else { return nil }
+    return (subject, client)
+  }
+}
+
+extension ScopeText {
+  /// What a scope means to a person.
+  static func words(_ scope: String) -> String {
+    switch scope {
+    case "openid": "to know that it is you"
+    case "profile": "your name and profile"
+    case "email": "your e-mail address"
+    case "phone": "your telephone number"
+    case "address": "your address"
+    case "offline_access": "to stay signed in"
+    default: scope
+    }
+  }
+}

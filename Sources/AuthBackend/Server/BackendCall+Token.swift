@@ -1,0 +1,153 @@
+internal import BackendKeys
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import OAuthHTTP
+
+extension BackendCall {
+  /// The token endpoint (RFC 6749 3.2). Limits come before anything is looked up or hashed.
+  func token() throws -> ServerResponse {
+    let form = try form()
+    let id = try clientID(form)
+    try limit(id, device: form.text("device_id"))
+    guard let grant = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
+    let client = try client(form)
+    guard ["authorization_code", "refresh_token"].contains(grant) else {
+      throw OAuthError("unsupported_grant_type", "the server knows no such grant_type")
+    }
+    guard client.grants.contains(grant) else {
+      throw OAuthError("unauthorized_client", "this client may not use that grant_type")
+    }
+    return grant == "refresh_token" ? try refresh(form, client) : try redeemCode(form, client)
+  }
+
+  private func limit(_ client: String, device: String?) throws(OAuthError) {
+    let place = AddressText.group(address)
+    var waits: [Int64] = []
+    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { waits.append(wait) }
+    if let device, let wait = backend.deviceLimiter.take(device) { waits.append(wait) }
+    guard let wait = waits.max() else { return }
+    backend.metrics.event("token.limited")
+    var error = OAuthError("slow_down", "too many token requests; wait and try again", status: 429)
+    error.retryAfter = wait
+    throw error
+  }
+
+  private func redeemCode(_ form: FormFields, _ client: Client) throws -> ServerResponse {
+    guard let text = form.text("code") else { throw OAuthError.invalidRequest("code is missing") }
+    guard let verifier = form.text("code_verifier") else {
+      throw OAuthError.invalidRequest("code_verifier is missing: this server asks for PKCE")
+    }
+    guard let code = OpaqueToken(.code, text) else { throw unusableCode }
+    let handle = try RefreshToken.newHandle()
+    let first = try RefreshToken.make(handle: handle)
+    let redemption = Redemption(
+      presented: try backend.peppers.hashes(code, now: now), client: client.id, redirectURI: form.text("redirect_uri"),
+      challenge: PKCE.isVerifier(verifier) ? PKCE.challenge(of: verifier) : "", device: form.text("device_id"),
+      handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
+      lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
+    switch try store.redeem(redemption) {
+    case .redeemed(let family, let code):
+      guard let user = try store.user(id: family.user) else { throw invalidGrant }
+      try see(family)
+      report(
+        "sign-in.completed", ["user": family.user, "client": client.id, "sid": family.id, "device": family.device])
+      return try tokens(family, user, client, refresh: first, scopes: family.scopes, nonce: code.nonce)
+    case .refused(let refusal, let ended):
+      report(
+        "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address],
+        alert: refusal == .replay)
+      throw unusableCode
+    }
+  }
+
+  private var unusableCode: OAuthError { .invalidGrant("the code is not valid: it is used, over, or another client's") }
+
+  private func refresh(_ form: FormFields, _ client: Client) throws -> ServerResponse {
+    guard let text = form.text("refresh_token") else { throw OAuthError.invalidRequest("refresh_token is missing") }
+    guard let token = RefreshToken(text) else {
+      report("refresh.refused", ["reason": "unknown", "client": client.id, "address": address])
+      throw invalidGrant
+    }
+    let successor = try RefreshToken.make(handle: token.handle)
+    let device = form.text("device_id")
+    var rotation = Rotation(
+      handle: token.handle, presented: try backend.peppers.hashes(token, now: now),
+      successor: try backend.peppers.hash(successor, now: now), client: client.id, device: device, now: now)
+    rotation.scopes = try requestedScopes(form)
+    rotation.failureLimit = settings.rotationFailures
+    rotation.failureSeconds = settings.rotationFailureSeconds
+    rotation.wrongDeviceEnds = client.properties["wrong-device"] == "revoke"
+    let grace = min(10, max(0, client.graceSeconds))
+    if grace > 0, device != nil {
+      rotation.graceSeconds = grace
+      rotation.sealedSuccessor = try token.seal(successor: successor)
+    }
+    switch try store.rotate(rotation) {
+    case .rotated(let family):
+      guard let user = try store.user(id: family.user) else { throw invalidGrant }
+      return try tokens(
+        family, user, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
+    case .repeated(let family, let sealed):
+      guard let user = try store.user(id: family.user), let successor = token.openSuccessor(sealed)
+      else { throw invalidGrant }
+      report("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])
+      return try tokens(
+        family, user, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
+    case .refused(let refusal, let family, let endedNow):
+      report(
+        "refresh.refused",
+        [
+          "reason": refusal.rawValue, "client": client.id, "sid": family?.id, "user": family?.user, "device": device,
+          "ended": endedNow ? "now" : nil, "address": address,
+        ], alert: refusal == .replay || refusal == .failures || refusal == .device)
+      if refusal == .scope { throw OAuthError("invalid_scope", "more scope is asked for than was granted") }
+      throw invalidGrant
+    }
+  }
+
+  /// What every refresh token is told that is not good, so that nobody learns why.
+  var invalidGrant: OAuthError { .invalidGrant("the token is not valid; sign in again") }
+
+  private func requestedScopes(_ form: FormFields) throws(OAuthError) -> [String]? {
+    guard let text = form.text("scope") else { return nil }
+    guard let scopes = ScopeText.split(text) else {
+      throw OAuthError("invalid_scope", "the scope is no list of scopes")
+    }
+    return scopes
+  }
+
+  /// The device registry learns that a device was used.
+  func see(_ family: Family) throws(Failure) {
+    guard let device = family.device else { return }
+    _ = try store.see(Device(user: family.user, id: device, name: device, platform: "", at: now))
+  }
+
+  /// The answer with tokens (RFC 6749 5.1, OpenID Connect Core 3.1.3.3).
+  func tokens(
+    _ family: Family, _ user: User, _ client: Client, refresh: RefreshToken, scopes: [String], nonce: String?
+  ) throws -> ServerResponse {
+    let access = try backend.accessTokens.issue(
+      AccessTokenGrant(
+        subject: user.id, clientID: client.id, audiences: [client.audience], scopes: scopes, sessionID: family.id,
+        deviceID: family.device, authTime: family.authTime), now: now
+    ).text
+    var members: [JSONValue.Member] = [
+      .init("access_token", .string(access)), .init("token_type", "Bearer"),
+      .init("expires_in", .integer(settings.accessTokenSeconds)),
+    ]
+    if client.grants.contains("refresh_token"), client.isFirstParty || family.scopes.contains("offline_access") {
+      members.append(.init("refresh_token", .string(refresh.text)))
+    }
+    members.append(.init("scope", .string(scopes.joined(separator: " "))))
+    if scopes.contains("openid") {
+      let token = try backend.idTokens.issue(
+        IDTokenGrant(
+          subject: user.id, clientID: client.id, authTime: family.authTime, nonce: nonce, sessionID: family.id,
+          scopes: scopes, claims: user.claims, accessToken: access), now: now
+      ).text
+      members.append(.init("id_token", .string(token)))
+    }
+    return json(.object(members))
+  }
+}

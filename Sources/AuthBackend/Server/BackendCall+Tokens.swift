@@ -1,0 +1,125 @@
+internal import BackendKeys
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import JOSE
+internal import OAuthHTTP
+
+extension BackendCall {
+  /// `POST /oauth/revoke` (RFC 7009): a refresh token ends its family, an access token is denied until it is over. What is unknown
+  /// is revoked as it is (2.2). The hint is not needed: the two look different.
+  func revoke() throws -> ServerResponse {
+    let form = try form()
+    let client = try client(form)
+    guard let text = form.text("token") else { throw OAuthError.invalidRequest("token is missing") }
+    let done = ServerResponse(status: 200, headers: ["Cache-Control": "no-store"])
+    if let token = RefreshToken(text) {
+      let presented = try backend.peppers.hashes(token, now: now)
+      guard let family = try store.family(handle: token.handle, presented: presented) else { return done }
+      guard isSame(family.client, client.id) else {
+        report("revoke.refused", ["sid": family.id, "client": client.id, "address": address])
+        throw OAuthError.invalidGrant("the token is another client's")
+      }
+      try end(.id(family.id), .revoked)
+      return done
+    }
+    guard let token = accessToken(text, audience: client.audience) else { return done }
+    guard isSame(token.clientID, client.id) else { throw OAuthError.invalidGrant("the token is another client's") }
+    try store.deny(token.id, until: token.expires.advanced(by: settings.leewaySeconds))
+    report("access-token.denied", ["jti": token.id, "client": client.id])
+    return done
+  }
+
+  /// `POST /oauth/logout` with a bearer token: ends the family that it belongs to, with `all=true` every one of the user.
+  func logOut() throws -> ServerResponse {
+    let token = try bearer()
+    guard let session = token.claims["sid"]?.string else { throw unauthorized("the token belongs to no sign-in") }
+    let isForAll = request.body.count > 0 ? try form().text("all") == "true" : false
+    try end(isForAll ? .user(token.subject) : .id(session), .logout)
+    if isForAll { try store.endBrowserSessions(id: nil, user: token.subject) }
+    return ServerResponse(status: 204, headers: ["Cache-Control": "no-store"])
+  }
+
+  /// `/oauth/userinfo` (OpenID Connect Core 5.3).
+  func userInfo() throws -> ServerResponse {
+    let token = try bearer()
+    guard token.scopes.contains("openid") else {
+      throw OAuthError(
+        "insufficient_scope", "the token has no scope openid", status: 403,
+        challenge: #"Bearer error="insufficient_scope", scope="openid""#)
+    }
+    guard let user = try store.user(id: token.subject), !user.isDisabled else { throw unauthorized("the user is gone") }
+    return json(
+      .object([.init("sub", .string(user.id))] + ProfileClaims.granted(user.claims, scopes: token.scopes)))
+  }
+
+  /// `POST /oauth/introspect` (RFC 7662): a client asks about its own tokens; what is not its own is not active.
+  func introspect() throws -> ServerResponse {
+    let form = try form()
+    let client = try client(form)
+    guard let text = form.text("token") else { throw OAuthError.invalidRequest("token is missing") }
+    let inactive: JSONValue = ["active": .bool(false)]
+    if let token = RefreshToken(text) {
+      let presented = try backend.peppers.hashes(token, now: now)
+      guard let family = try store.family(handle: token.handle, presented: presented), isSame(family.client, client.id),
+        family.end == nil, presented.contains(family.current), now < family.expiresAt,
+        now < family.usedAt.advanced(by: family.idleSeconds)
+      else { return json(inactive) }
+      return json([
+        "active": .bool(true), "client_id": .string(family.client), "sub": .string(family.user),
+        "scope": .string(family.scopes.joined(separator: " ")), "sid": .string(family.id),
+        "exp": .integer(family.expiresAt.seconds), "iat": .integer(family.usedAt.seconds),
+      ])
+    }
+    guard let token = accessToken(text, audience: client.audience), isSame(token.clientID, client.id) else {
+      return json(inactive)
+    }
+    return json([
+      "active": .bool(true), "token_type": "Bearer", "client_id": .string(token.clientID),
+      "sub": .string(token.subject), "scope": .string(token.scopes.joined(separator: " ")),
+      "iss": .string(token.issuer), "exp": .integer(token.expires.seconds), "iat": .integer(token.issued.seconds),
+      "jti": .string(token.id), "aud": .string(client.audience),
+    ])
+  }
+
+  /// Ends families, denies their access tokens until the last is over, and says so.
+  @discardableResult
+  func end(_ which: FamilySelection, _ reason: Family.End) throws(Failure) -> [Family] {
+    let until = now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds)
+    let ended = try store.end(which, reason, now: now, denyUntil: until)
+    for family in ended {
+      report(
+        "family.ended",
+        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
+    }
+    return ended
+  }
+
+  /// The access token of the request (RFC 6750 2.1), for whatever audience one of ours is. Throws a 401 with its challenge.
+  private func bearer() throws -> AccessToken {
+    guard let field = request.headers.first("Authorization") else {
+      throw OAuthError(
+        "invalid_request", "an access token is needed: Authorization: Bearer", status: 401, challenge: "Bearer")
+    }
+    let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+      throw unauthorized("the field has no bearer token")
+    }
+    for audience in Set(try store.clients().map(\.audience)) {
+      if let token = accessToken(String(parts[1]), audience: audience) { return token }
+    }
+    throw unauthorized("the access token is not valid")
+  }
+
+  private func unauthorized(_ text: String) -> OAuthError {
+    OAuthError("invalid_token", text, status: 401, challenge: #"Bearer error="invalid_token""#)
+  }
+
+  /// An access token of ours that is good now; nil for any other.
+  private func accessToken(_ text: String, audience: String) -> AccessToken? {
+    guard let keys = try? backend.keys.jwks(now: now).keys else { return nil }
+    return try? ResourceVerifier(
+      issuer: settings.issuer, audience: audience, keys: keys, denials: backend.denials, leeway: settings.leewaySeconds
+    ).verify(authorization: "Bearer " + text, now: now)
+  }
+}

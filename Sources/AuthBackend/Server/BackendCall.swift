@@ -1,0 +1,115 @@
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import OAuthHTTP
+
+/// One request on its way through the backend.
+struct BackendCall {
+  /// A larger form is refused (413).
+  static let formLimit = 65_536
+  /// More fields than any request of ours has.
+  static let fieldLimit = 200
+
+  let backend: Backend
+  let request: ServerRequest
+  let settings: BackendSettings
+  let now: Timestamp
+  /// What is asked for; nil when nothing is at this path.
+  let endpoint: Endpoint?
+
+  var store: any AuthStore { backend.store }
+
+  init(backend: Backend, request: ServerRequest) {
+    self.backend = backend
+    self.request = request
+    settings = backend.settings
+    now = backend.clock()
+    endpoint = Endpoint.at(request.target.path, base: backend.settings.path)
+  }
+
+  mutating func run() -> ServerResponse {
+    guard let endpoint else { return errorPage(404, "Nothing here", "There is no page at this address.") }
+    guard endpoint.methods.contains(request.method) else {
+      return ServerResponse(status: 405, headers: ["Allow": endpoint.methods.joined(separator: ", ")])
+    }
+    do {
+      return try answer(endpoint)
+    } catch let error as OAuthError {
+      return error.response
+    } catch let failure as Failure {
+      // What it is belongs to the operator: the client can only try again.
+      report("server.failure", ["endpoint": endpoint.rawValue, "failure": failure.description], alert: true)
+      var error = OAuthError("temporarily_unavailable", "the server cannot answer now; try again", status: 503)
+      error.retryAfter = 1
+      return error.response
+    } catch {
+      return OAuthError("server_error", "the server failed", status: 500).response
+    }
+  }
+
+  private func answer(_ endpoint: Endpoint) throws -> ServerResponse {
+    switch endpoint {
+    case .authorize: try authorize()
+    case .token: try token()
+    case .revoke: try revoke()
+    case .logout: try logOut()
+    case .endSession: try endSession()
+    case .userInfo: try userInfo()
+    case .introspect: try introspect()
+    case .openIDConfiguration, .authorizationServer: metadata()
+    case .keys: try publicKeys()
+    case .health: ServerResponse(status: 200, headers: ["Cache-Control": "no-store"], text: "ok\n")
+    case .readiness: readiness()
+    }
+  }
+
+  /// An answer that no cache keeps (RFC 6749 5.1).
+  func json(_ value: JSONValue, status: Int = 200) -> ServerResponse {
+    ServerResponse(
+      status: status,
+      headers: ["Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache"], text: value.text
+    )
+  }
+
+  /// The form of a request; the query is never looked at (RFC 6749 2.3.1). Throws `invalid_request`.
+  func form() throws(OAuthError) -> FormFields {
+    guard request.body.count <= BackendCall.formLimit else {
+      throw OAuthError("invalid_request", "the form is larger than \(BackendCall.formLimit) bytes", status: 413)
+    }
+    let form: FormFields
+    do throws(FormFields.Fault) { form = try FormFields(request, limit: BackendCall.fieldLimit) } catch {
+      throw OAuthError(error)
+    }
+    if let repeated = form.repeated {
+      throw .invalidRequest("the parameter '\(OutsideText.clean(repeated, limit: 40))' stands twice")
+    }
+    return form
+  }
+
+  /// The address of the client: of who is connected, or what trusted proxies say of who is connected to them.
+  var address: String {
+    var address = request.peer
+    let forwarded = request.headers.all("X-Forwarded-For").flatMap { $0.split(separator: ",") }
+      .map { $0.split(separator: " ").joined() }
+    // From the nearest to the farthest: only what a trusted one wrote counts.
+    for next in forwarded.reversed() {
+      guard settings.trustedProxies.contains(address), AddressText.isAddress(next) else { break }
+      address = next
+    }
+    return address
+  }
+
+  /// Writes an event into the audit log and tells the operator's side. A log that cannot be written must not keep a revocation from
+  /// taking effect, so it is an event of its own.
+  func report(_ name: String, _ fields: KeyValuePairs<String, String?>, alert: Bool = false) {
+    let fields = fields.compactMap { field in
+      field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) }
+    }
+    backend.metrics.event(name)
+    do throws(Failure) { _ = try store.audit(name, fields, at: now) } catch {
+      backend.onEvent(
+        BackendEvent(name: "audit.failed", fields: [("failure", error.description)], isAlert: true, at: now))
+    }
+    backend.onEvent(BackendEvent(name: name, fields: fields, isAlert: alert, at: now))
+  }
+}
