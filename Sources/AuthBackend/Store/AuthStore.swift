@@ -6,7 +6,7 @@ public import Basics
 /// processes take effect one after the other. Calls wait; none of them is to be made on a thread that must not. All of them
 /// throw ``FailureCode/inputOutput`` when the store cannot be read or written (then nothing was changed) and
 /// ``FailureCode/lockTimeout`` when another process held it for too long.
-public protocol AuthStore: Sendable {
+public protocol AuthStore: KeyStore {
   // MARK: Families
 
   /// Spends an authorization code and begins the family that it stands for.
@@ -69,16 +69,6 @@ public protocol AuthStore: Sendable {
   func consent(user: String, client: String) throws(Failure) -> [String]
   /// Adds scopes to a consent.
   func addConsent(user: String, client: String, scopes: [String]) throws(Failure)
-
-  // MARK: Keys
-
-  /// All keys of a purpose that are not removed, oldest first.
-  func keys(_ purpose: SealedKey.Purpose) throws(Failure) -> [SealedKey]
-  /// Adds a key if `newest` is still the number of the newest one (0 for none), and returns it with its number; nil when another
-  /// process was first.
-  func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey?
-  /// Says when a key is retired and removed. Throws ``FailureCode/notFound``.
-  func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure)
 
   // MARK: Housekeeping
 

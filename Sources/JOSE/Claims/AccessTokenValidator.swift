@@ -49,7 +49,14 @@ public struct AccessTokenValidator: Sendable {
   public func validate(
     _ token: borrowing SecureBytes, keys: some JSONWebKeySource, now: Timestamp
   ) throws(TokenRefusal) -> AccessToken {
-    let verified = try JWSVerifier(algorithms: algorithms).verify(token, keys: keys)
+    try unsafe token.withBytes { bytes throws(TokenRefusal) in try unsafe validate(bytes, keys: keys, now: now) }
+  }
+
+  /// The same for a token that is lent, such as one in a request's header.
+  public func validate(
+    _ token: UnsafeRawBufferPointer, keys: some JSONWebKeySource, now: Timestamp
+  ) throws(TokenRefusal) -> AccessToken {
+    let verified = try unsafe JWSVerifier(algorithms: algorithms).verify(token, keys: keys)
     guard verified.header.isType("at+jwt") else {
       throw TokenRefusal(
         .type, "the token is no access token: its type is not 'at+jwt'",

@@ -31,7 +31,16 @@ extension SigningKey {
     return try token.contents()
   }
 
-  /// The same for claims (RFC 7519).
+  /// The signature alone, over bytes that are lent, for an issuer that writes its tokens itself. Throws when libcrypto fails
+  /// or memory runs out.
+  public func signature(of message: UnsafeRawBufferPointer) throws(Failure) -> [UInt8] {
+    guard let signature = unsafe material.sign(message, by: algorithm) else {
+      throw Failure(.inputOutput, "cannot sign a token")
+    }
+    return unsafe signature.withBytes { unsafe Array($0) }
+  }
+
+  /// A signed token in the compact form with these claims (RFC 7519).
   public func sign(
     claims: JSONValue, type: String? = "JWT", extra: [JSONValue.Member] = []
   ) throws(Failure) -> SecureBytes {

@@ -1,0 +1,48 @@
+internal import Basics
+internal import BackendStore
+
+/// The keys of one purpose as the store had them at a moment, opened.
+struct KeyView<Material: Sendable>: Sendable {
+  struct Entry: Sendable {
+    var row: SealedKey
+    /// The opened key, or why it cannot be opened.
+    var material: Result<Material, Failure>
+
+    var opened: Material? { if case .success(let material) = material { material } else { nil } }
+    var fault: Failure? { if case .failure(let failure) = material { failure } else { nil } }
+  }
+
+  /// Those that are not removed, oldest first.
+  var entries: [Entry] = []
+  /// When it was read; nil before the first time.
+  var readAt: Timestamp?
+
+  /// Whether it may be used at a moment; a clock that was set back makes it old too.
+  func isFresh(_ now: Timestamp, within seconds: Int64) -> Bool {
+    guard let readAt else { return false }
+    return readAt <= now && now <= readAt.advanced(by: seconds)
+  }
+
+  /// What new things are made with: the newest key whose time has come, or else the one that has been known for longest.
+  func current(at now: Timestamp) -> (row: SealedKey, material: Material)? {
+    var earliest: (SealedKey, Material)?
+    for entry in entries.reversed() {
+      guard let material = entry.opened, !isOver(entry.row.retiredAt, now), !isOver(entry.row.removedAt, now) else {
+        continue
+      }
+      if entry.row.activeAt <= now { return (entry.row, material) }
+      earliest = (entry.row, material)
+    }
+    return earliest
+  }
+
+  /// The keys that count at a moment: all that can be opened and are not removed, newest first.
+  func kept(at now: Timestamp) -> [(row: SealedKey, material: Material)] {
+    entries.reversed().compactMap { entry in
+      guard let material = entry.opened, !isOver(entry.row.removedAt, now) else { return nil }
+      return (entry.row, material)
+    }
+  }
+
+  private func isOver(_ end: Timestamp?, _ now: Timestamp) -> Bool { end.map { $0 <= now } ?? false }
+}
