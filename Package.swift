@@ -163,7 +163,7 @@ let package = Package(
       "AuthBackend",
       [
         "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "OAuthHTTP", "JOSE", "BackendStore",
-        "BackendKeys", "DeviceAttestation", "CSodium",
+        "BackendKeys", "CSodium",
       ], path: "Sources/AuthBackend/Server"),
 
     // Parse, call, print.

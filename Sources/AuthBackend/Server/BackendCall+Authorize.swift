@@ -60,15 +60,17 @@ extension BackendCall {
     }
     let here = settings.path + Endpoint.authorize.rawValue + "?" + queryText(parameters.items)
     if let form {
-      guard isFromOwnPage(form) else {
-        return errorPage(
-          403, "This sign-in cannot go on", "The form did not come from this server's page. Start again in the app.")
-      }
+      let foreign = errorPage(
+        403, "This sign-in cannot go on", "The form did not come from this server's page. Start again in the app.")
+      let session = try browserSession()
       switch form.text("action") {
       case "cancel": throw refuse("access_denied", "the user cancelled")
-      case "sign-in": return try signIn(form, asked, here)
+      case "sign-in":
+        guard try isFromOwnPage(form, .signIn, here) else { return foreign }
+        return try signIn(form, asked, here)
       case "allow":
-        guard let session = try browserSession() else { return try signInPage(asked, here) }
+        // The form of this very session and request: what it skips was checked before the page was shown.
+        guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
         try store.addConsent(user: session.user, client: asked.client.id, scopes: asked.scopes)
         return try grant(asked, session)
       default: return errorPage(400, "This sign-in cannot go on", "The form is not one of this server's.")
@@ -85,7 +87,7 @@ extension BackendCall {
     let missing = try missingConsent(asked, session)
     guard missing.isEmpty, !asked.prompts.contains(.consent) else {
       guard !isNone else { throw refuse("consent_required", "the user has not consented") }
-      return consentPage(asked, here, user: session.user)
+      return try consentPage(asked, here, session)
     }
     return try grant(asked, session)
   }

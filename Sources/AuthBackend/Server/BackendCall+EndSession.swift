@@ -14,9 +14,11 @@ extension BackendCall {
     let parameters = Parameters(items: items)
     let hint = parameters["id_token_hint"].flatMap { hinted($0) }
     let session = try browserSession()
-    let isAgreed = try isOwn && form?.text("action") == "sign-out" && form.map { try isFromOwnPage($0) } == true
+    let here = settings.path + Endpoint.endSession.rawValue + "?" + queryText(parameters.items)
+    let isAgreed =
+      try isOwn && form?.text("action") == "sign-out" && form.map { try isFromOwnPage($0, .signOut, here) } == true
     guard isAgreed || hint.map({ hint in session.map { isSame($0.user, hint.subject) } ?? true }) ?? false else {
-      return try confirmation(parameters)
+      return try confirmation(here)
     }
     if let session {
       try store.endBrowserSessions(id: session.id, user: nil)
@@ -38,11 +40,10 @@ extension BackendCall {
       status: 303, headers: ["Location": uri + state, "Cache-Control": "no-store", "Set-Cookie": gone])
   }
 
-  private func confirmation(_ parameters: Parameters) throws(Failure) -> ServerResponse {
+  private func confirmation(_ here: String) throws(Failure) -> ServerResponse {
     var page = HTMLPage("Sign out?", site: BackendCall.site)
     page.say("Sign out of \(BackendCall.site) in this browser?")
-    let here = settings.path + Endpoint.endSession.rawValue + "?" + queryText(parameters.items)
-    return try withToken(page, 200) { page, token in
+    return try withToken(page, 200, .signOut, here) { page, token in
       page.form(here, hidden: [("csrf", token)], buttons: [.init("sign-out", "Sign out")])
     }
   }

@@ -1,6 +1,8 @@
 internal import BackendKeys
+internal import BackendStore
 internal import Basics
 internal import HTTPServer
+internal import JOSE
 
 extension BackendCall {
   /// What the server can do (RFC 8414, OpenID Connect Discovery 3); one document for both addresses.

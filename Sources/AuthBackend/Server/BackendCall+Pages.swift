@@ -24,7 +24,7 @@ extension BackendCall {
     var page = HTMLPage("Sign in", site: BackendCall.site)
     if let problem { page.warn(problem) }
     page.say("Sign in to go on to \(OutsideText.clean(asked.client.name, limit: 80)).")
-    return try withToken(page, status) { page, token in
+    return try withToken(page, status, .signIn, here) { page, token in
       page.form(
         here, hidden: [("csrf", token)],
         fields: [
@@ -36,12 +36,12 @@ extension BackendCall {
 
   /// The page that asks whether an app of somebody else may have what it asks for.
   func consentPage(
-    _ asked: AuthorizationRequest, _ here: String, user: String, cookies: [String] = []
+    _ asked: AuthorizationRequest, _ here: String, _ session: BrowserSession, cookies: [String] = []
   ) throws(Failure) -> ServerResponse {
     var page = HTMLPage("Allow access?", site: BackendCall.site)
     page.say("\(OutsideText.clean(asked.client.name, limit: 80)) asks for:")
     page.list(asked.scopes.isEmpty ? ["to know that you signed in"] : asked.scopes.map(ScopeText.words))
-    var response = try withToken(page, 200) { page, token in
+    var response = try withToken(page, 200, .consent(session: session.id), here) { page, token in
       page.form(here, hidden: [("csrf", token)], buttons: [.init("allow", "Allow"), .init("cancel", "Refuse")])
     }
     for cookie in cookies { response.headers.add("Set-Cookie", cookie) }
@@ -50,12 +50,12 @@ extension BackendCall {
 
   /// Gives a page's form the token that its answer must have, and the browser the cookie that it belongs to.
   func withToken(
-    _ page: HTMLPage, _ status: Int, _ add: (inout HTMLPage, String) -> Void
+    _ page: HTMLPage, _ status: Int, _ form: PageForm, _ here: String, _ add: (inout HTMLPage, String) -> Void
   ) throws(Failure) -> ServerResponse {
     var page = page
     let known = cookie(.page).flatMap { $0.utf8.count == 22 ? $0 : nil }
     let value = if let known { known } else { try TokenID.random() }
-    add(&page, try mac.make("page", value))
+    add(&page, try mac.make("page", value, form.text, here))
     var response = page.response(status: status)
     if known == nil {
       response.headers.add("Set-Cookie", Cookie.page.header(value, seconds: nil, isSecure: settings.isSecure))
@@ -63,14 +63,15 @@ extension BackendCall {
     return response
   }
 
-  /// Whether a form comes from a page of ours: its token belongs to the browser's cookie, and the browser names no other origin.
-  func isFromOwnPage(_ form: FormFields) throws(Failure) -> Bool {
+  /// Whether a form comes from the page of ours that had it: its token belongs to the browser's cookie, and to this form at this
+  /// address, and the browser names no other origin.
+  func isFromOwnPage(_ form: FormFields, _ page: PageForm, _ here: String) throws(Failure) -> Bool {
     guard let value = cookie(.page), let token = form.text("csrf") else { return false }
     let origin = String(settings.issuer.dropLast(settings.path.utf8.count))
     guard request.headers.all("Origin").allSatisfy({ isSame($0, origin) }),
       request.headers.all("Sec-Fetch-Site").allSatisfy({ $0 == "same-origin" || $0 == "none" })
     else { return false }
-    return try mac.isRight(token, "page", value)
+    return try mac.isRight(token, "page", value, page.text, here)
   }
 
   /// Who is signed in in this browser.
@@ -85,11 +86,30 @@ extension BackendCall {
   /// Whom an ID token of ours was for, and which client's; its end does not matter, its signature does
   /// (OpenID Connect RP-Initiated Logout 2).
   func hinted(_ hint: String) -> (subject: String, client: String)? {
-    guard let keys = try? backend.keys.jwks(now: now).keys, let token = try? JWSVerifier().verify(hint, keys: keys),
-      let claims = try? TokenClaims(token.payload), let issuer = try? claims.text("iss"),
-      isSame(issuer, settings.issuer), let subject = try? claims.subject(), let client = try? claims.audiences().first
+    guard let keys = try? backend.keys.jwks(now: now).keys, let payload = verified(hint, keys),
+      let claims = try? JSONReader.value(payload), let issuer = claims["iss"]?.string, isSame(issuer, settings.issuer),
+      let subject = claims["sub"]?.string, let client = claims["aud"]?.string
     else { return nil }
     return (subject, client)
+  }
+
+  private func verified(_ token: String, _ keys: JSONWebKeySet) -> [UInt8]? {
+    let bytes = Array(token.utf8)
+    return unsafe bytes.withUnsafeBytes { unsafe try? JWSVerifier().verify($0, keys: keys) }?.payload
+  }
+}
+
+/// A form on one of our pages.
+enum PageForm {
+  case signIn, signOut
+  case consent(session: String)
+
+  var text: String {
+    switch self {
+    case .signIn: "sign-in"
+    case .signOut: "sign-out"
+    case .consent(let session): "consent " + session
+    }
   }
 }
 

@@ -50,7 +50,7 @@ extension BackendCall {
     ]
     let given = asked.client.isFirstParty ? asked.scopes : try store.consent(user: user.id, client: asked.client.id)
     guard Set(asked.scopes).isSubset(of: given), !asked.prompts.contains(.consent) else {
-      return try consentPage(asked, here, user: user.id, cookies: cookies)
+      return try consentPage(asked, here, session, cookies: cookies)
     }
     return try grant(asked, session, cookies: cookies)
   }

@@ -1,6 +1,8 @@
 internal import BackendStore
 internal import Basics
+internal import HTTPServer
 internal import OAuthHTTP
+internal import SecureMemory
 
 extension BackendCall {
   /// The client that a form or its `Authorization: Basic` names. Ours are public, so this is a name and no proof (RFC 6749 2.1);

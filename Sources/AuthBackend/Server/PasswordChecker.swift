@@ -49,10 +49,10 @@ final class PasswordChecker: Sendable {
     guard mayWait else { return false }
     load.withLock(wake: .nobody) { $0.waiting += 1 }
     load.wait { load in
-      guard load.working < workers else { return nil }
+      guard load.working < workers else { return Optional<Void>.none }
       load.working += 1
       load.waiting -= 1
-      return ()
+      return .some(())
     }
     return true
   }
