@@ -151,7 +151,7 @@ let package = Package(
       ]),
 
     // The mobile auth backend.
-    library("BackendStore", ["Basics", "CSQLite"], path: "Sources/AuthBackend/Store"),
+    library("BackendStore", ["Basics", "CSQLite", "CSodium"], path: "Sources/AuthBackend/Store"),
     library(
       "BackendStoreConformance", ["Basics", "BackendStore"], path: "Sources/AuthBackend/StoreConformance"),
     library(
