@@ -1,0 +1,40 @@
+public import JOSE
+
+/// Why a resource server does not answer a request, as it answers instead (RFC 6750 3).
+public struct ResourceRefusal: Error, Equatable, Sendable {
+  /// The status of the answer: 400, 401, 403 or 503.
+  public let status: Int
+  /// `error` of RFC 6750 3.1; nil where the request had no token at all, and for 503.
+  public let error: String?
+  /// The value of `WWW-Authenticate`; nil for 503.
+  public let authenticate: String?
+  /// Why the token was refused, for the log; nil when it was not the token.
+  public let reason: TokenRefusal.Reason?
+
+  /// The request has no token: the bare challenge tells no error (RFC 6750 3.1).
+  static let noToken = ResourceRefusal(401, nil, "Bearer", nil)
+  /// The header is of no form that is taken.
+  static let malformed = ResourceRefusal(400, "invalid_request", "Bearer error=\"invalid_request\"", nil)
+
+  /// The token is refused. What it says is not repeated, and neither is what is wrong with it: that is for the log.
+  init(_ refusal: TokenRefusal) {
+    if refusal.reason == .keysUnavailable || refusal.reason == .denialsUnavailable {
+      self.init(503, nil, nil, refusal.reason)
+    } else {
+      self.init(401, "invalid_token", "Bearer error=\"invalid_token\"", refusal.reason)
+    }
+  }
+
+  /// The token is good and does not reach so far. `scopes` are those that would.
+  init(missing scopes: [String]) {
+    // RFC 6749 3.3 has no quote and no backslash in a scope.
+    let text = scopes.joined(separator: " ").filter {
+      $0.isASCII && $0 >= " " && $0 != "\"" && $0 != "\\" && $0 != "\u{7F}"
+    }
+    self.init(403, "insufficient_scope", "Bearer error=\"insufficient_scope\", scope=\"\(text)\"", nil)
+  }
+
+  private init(_ status: Int, _ error: String?, _ authenticate: String?, _ reason: TokenRefusal.Reason?) {
+    (self.status, self.error, self.authenticate, self.reason) = (status, error, authenticate, reason)
+  }
+}
