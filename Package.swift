@@ -261,7 +261,8 @@ let package = Package(
       resources: [.copy("Resources")]),
     tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "TestSupport"]),
     tests(
-      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"]),
+      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"],
+      resources: [.copy("Peer")]),
     tests(
       "DeviceAttestation", ["Basics", "SecureMemory", "JOSE", "DeviceAttestation", "TestSupport"],
       resources: [.copy("Resources")]),
