@@ -113,7 +113,7 @@ let package = Package(
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
     library("WebSocket", ["Basics", "COpenSSL"]),
-    library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
+    library("JOSE", ["Basics", "SecureMemory", "COpenSSL", "CSodium"], settings: lean),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"], settings: lean),
