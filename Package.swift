@@ -114,7 +114,7 @@ let package = Package(
     library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
     library("OAuthHTTP", ["Basics", "SecureMemory", "HTTPServer", "CSodium"]),
     library("WebSocket", ["Basics", "COpenSSL"]),
-    library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
+    library("JOSE", ["Basics", "SecureMemory", "COpenSSL", "CSodium"], settings: lean),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"], settings: lean),
@@ -265,7 +265,8 @@ let package = Package(
       resources: [.copy("Resources")]),
     tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "TestSupport"]),
     tests(
-      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"]),
+      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"],
+      resources: [.copy("Peer")]),
     tests(
       "DeviceAttestation", ["Basics", "SecureMemory", "JOSE", "DeviceAttestation", "TestSupport"],
       resources: [.copy("Resources")]),
