@@ -1,4 +1,4 @@
-package import Basics
+internal import CLinux
 internal import Glibc
 
 /// A thread of the operating system's. It must be joined or let go once.
@@ -38,11 +38,11 @@ package struct Thread: Sendable {
 }
 
 /// The signals that a thread takes; new threads inherit it.
-struct SignalMask {
+package struct SignalMask {
   private let old: sigset_t
 
   /// Blocks every signal of this thread and remembers what was blocked before.
-  static func blockAll() -> SignalMask {
+  package static func blockAll() -> SignalMask {
     var all = sigset_t(), old = sigset_t()
     unsafe sigfillset(&all)
     unsafe pthread_sigmask(SIG_SETMASK, &all, &old)
@@ -50,7 +50,7 @@ struct SignalMask {
   }
 
   /// Goes back to what was blocked before.
-  func restore() {
+  package func restore() {
     var old = self.old
     unsafe pthread_sigmask(SIG_SETMASK, &old, nil)
   }
