@@ -147,7 +147,7 @@ let package = Package(
       ["Basics", "SecureMemory", "YAML", "JOSE", "HTTPClient", "HTTPServer", "WebSocket", "Replication", "CSodium"]),
 
     // The mobile auth backend.
-    library("BackendStore", ["Basics", "CSQLite"], path: "Sources/AuthBackend/Store"),
+    library("BackendStore", ["Basics", "CSQLite", "CSodium"], path: "Sources/AuthBackend/Store"),
     library(
       "BackendStoreConformance", ["Basics", "BackendStore"], path: "Sources/AuthBackend/StoreConformance"),
     library(
@@ -259,7 +259,9 @@ let package = Package(
     tests(
       "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
       resources: [.copy("Resources")]),
-    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "TestSupport"]),
+    .executableTarget(
+      name: "store-probe", dependencies: ["Basics", "BackendStore"], path: "Tests/StoreProbe", swiftSettings: strict),
+    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "TestSupport"]),
     tests(
       "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"]),
     tests(

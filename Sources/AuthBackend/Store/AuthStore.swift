@@ -3,24 +3,40 @@ public import Basics
 /// Where the backend keeps its state.
 ///
 /// Each call is one step: it happens whole or not at all, it is durable when it returns, and calls from any number of threads and
-/// processes take effect one after the other. Calls wait; none of them is to be made on a thread that must not. All of them
-/// throw ``FailureCode/inputOutput`` when the store cannot be read or written (then nothing was changed) and
-/// ``FailureCode/lockTimeout`` when another process held it for too long.
+/// processes take effect one after the other; only ``prune(now:keepSeconds:)`` works in several steps. Calls wait; none of them
+/// is to be made on a thread that must not. All of them throw ``FailureCode/inputOutput`` when the store cannot be read or
+/// written (then nothing was changed, but see docs/BACKEND-STORE.md on a disk that fails to sync), ``FailureCode/lockTimeout``
+/// when another process held it for too long and ``FailureCode/exists`` where an id or a hash of something new is taken.
+///
+/// Texts are compared byte for byte. Times are compared as they are given: the store has no clock.
 public protocol AuthStore: Sendable {
   // MARK: Families
 
-  /// Spends an authorization code and begins the family that it stands for.
+  /// Spends an authorization code and begins the family that it stands for. The checks come in this order, and the first that
+  /// fails is the answer: there is such a code; it was not presented before (else the family it began ends); its client; its
+  /// redirect URI; its challenge; its time; its device; its user and browser session.
   func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome
   /// Begins a family without a code: a device code or a native sign-in that was checked before. False, and nothing is begun,
   /// when the user is disabled or gone.
   func begin(_ family: Family) throws(Failure) -> Bool
-  /// Makes the successor the family's live token, or says why not; see ``RotationOutcome``.
+  /// Makes the successor the family's live token, or says why not; see ``RotationOutcome``. The checks come in this order, and the
+  /// first that fails is the answer:
+  /// 1. a family has this handle (`unknown`);
+  /// 2. it is this client's (`client`: nothing is changed, nothing is counted, so a stranger cannot harm the owner);
+  /// 3. it has not ended (`ended`, also for a spent token);
+  /// 4. the token was not spent before (`replay`: the family ends), but for the direct predecessor of the live token within the
+  ///    grace, in a family with a device, from that device, and while something is sealed for it: it goes on to 6, and is `repeated`;
+  /// 5. it is the live token (`unknown`, and counted as a failure, with `failures` and the family's end at the limit);
+  /// 6. the family is not past its end, `now >= expiresAt`, or idle for too long, `now >= usedAt + idleSeconds` (`expired`);
+  /// 7. the device, where the family has one (`device`: counted as a failure, or the family ends if the client wants that);
+  /// 8. the user is there and not disabled (`user`);
+  /// 9. no scope beyond what was granted is asked for (`scope`: nothing is changed).
   func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome
   /// The family that a token of its kind names, if the token is or was one of its tokens.
   func family(handle: [UInt8], presented: [KeyedHash]) throws(Failure) -> Family?
   /// The family with this `sid`.
   func family(id: String) throws(Failure) -> Family?
-  /// Families of a user, of a device, or all, that have not ended, newest first, at most `limit`.
+  /// Families of a user, of a device, or all, that have not ended and are not past their lifetimes, newest first, at most `limit`.
   func liveFamilies(user: String?, device: String?, now: Timestamp, limit: Int) throws(Failure) -> [Family]
   /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended.
   func end(_ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?) throws(Failure)
@@ -52,8 +68,9 @@ public protocol AuthStore: Sendable {
   func clients() throws(Failure) -> [Client]
   /// Adds a client or replaces it.
   func put(_ client: Client) throws(Failure)
-  /// Removes a client; its families end. False when there is none.
-  func removeClient(_ id: String, now: Timestamp) throws(Failure) -> Bool
+  /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. False
+  /// when there is none.
+  func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool
   /// The user with this `sub`.
   func user(id: String) throws(Failure) -> User?
   /// The user with this name.
@@ -72,19 +89,75 @@ public protocol AuthStore: Sendable {
 
   // MARK: Keys
 
-  /// All keys of a purpose that are not removed, oldest first.
+  /// All keys of a purpose, oldest first, those that are removed included until ``prune(now:keepSeconds:)`` takes them away.
   func keys(_ purpose: SealedKey.Purpose) throws(Failure) -> [SealedKey]
-  /// Adds a key if `newest` is still the number of the newest one (0 for none), and returns it with its number; nil when another
-  /// process was first.
+  /// Adds a key if `newest` is still the number of the purpose's newest one (0 for none), and returns it with its number; nil when
+  /// another process was first. Numbers rise and are never used again.
   func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey?
   /// Says when a key is retired and removed. Throws ``FailureCode/notFound``.
   func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure)
 
-  // MARK: Housekeeping
+  // MARK: Devices
+
+  /// Keeps that a device was seen: adds it, or updates its name, its platform and when it was last seen (never back). Returns it as
+  /// it is after.
+  func see(_ device: Device) throws(Failure) -> Device
+  /// One device.
+  func device(user: String, id: String) throws(Failure) -> Device?
+  /// Devices of a user, or all, last seen first, at most `limit`.
+  func devices(user: String?, limit: Int) throws(Failure) -> [Device]
+  /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``.
+  func setKey(_ key: DeviceKey, verdict: Device.Verdict, user: String, device: String) throws(Failure)
+  /// Keeps a verdict. Throws ``FailureCode/notFound``.
+  func setVerdict(_ verdict: Device.Verdict, user: String, device: String) throws(Failure)
+  /// Raises the counter of a device's key to that of an assertion; false, and nothing is changed, when the key is another or the
+  /// counter is not higher than the last.
+  func raiseCounter(to counter: Int64, keyID: [UInt8], user: String, device: String) throws(Failure) -> Bool
+  /// Removes a device; its families end in the same step, and with `denyUntil` their access tokens are denied. Returns those that
+  /// had not ended. Throws ``FailureCode/notFound``.
+  func removeDevice(user: String, id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> [Family]
+  /// Keeps a challenge.
+  func add(_ challenge: AttestationChallenge) throws(Failure)
+  /// Spends a challenge.
+  func spendChallenge(_ value: [UInt8], client: String, now: Timestamp) throws(Failure) -> ChallengeOutcome
+
+  // MARK: Device codes and native sign-in
+
+  /// Keeps a device code. Throws ``FailureCode/exists`` when its user code is one that can still be decided.
+  func add(_ authorization: DeviceAuthorization) throws(Failure)
+  /// What can still be decided under a user code; the look is counted.
+  func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization?
+  /// Decides what a user code stands for, once. Returns it as it is after; nil when there is nothing to decide any more.
+  func decide(userCode: String, _ decision: DeviceDecision, now: Timestamp) throws(Failure) -> DeviceAuthorization?
+  /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
+  /// device, expired, too soon (also once it is decided), decided.
+  func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome
+  /// Remembers something that is good once, such as the digest of a provider's ID token, until a moment. False when it is remembered
+  /// already, also past that moment until it is pruned.
+  func remember(_ digest: [UInt8], until: Timestamp) throws(Failure) -> Bool
+
+  // MARK: Attempts
+
+  /// Whether something may be tried now: when no rule makes it wait, it is counted under all of them in the same step, so that many
+  /// at once are no more than one after the other.
+  func attempt(_ rules: [AttemptRule], now: Timestamp) throws(Failure) -> AttemptOutcome
+  /// Forgets what was counted: it went well.
+  func forgetAttempts(_ keys: [String]) throws(Failure)
+
+  // MARK: Audit log
 
   /// Appends to the audit log: `event` and its fields, in order, none of them secret. Returns the record's number.
   func audit(_ event: String, _ fields: [(name: String, value: String)], at: Timestamp) throws(Failure) -> Int64
-  /// Removes what no longer matters at a moment: codes, sessions and denials that are over, families `keepSeconds` after their end.
+  /// Records after one of this number (0 for the first), in order, at most `limit`.
+  func auditRecords(after number: Int64, limit: Int) throws(Failure) -> [AuditRecord]
+  /// Goes through the whole log and finds the first record that is not what was written.
+  func verifyAudit() throws(Failure) -> AuditVerdict
+
+  // MARK: Housekeeping
+
+  /// Removes what no longer matters at a moment: sessions, denials, challenges, digests, attempts and keys that are over, codes
+  /// and device codes `keepSeconds` after their time, families with their spent tokens `keepSeconds` after their end or lifetimes,
+  /// and what was sealed for a grace that is over.
   func prune(now: Timestamp, keepSeconds: Int64) throws(Failure)
   /// Whether it can be written, for a readiness check.
   func probe() throws(Failure)
@@ -98,6 +171,8 @@ public enum FamilySelection: Sendable {
   case user(String)
   /// Every one of a user's device.
   case device(user: String, device: String)
+  /// Every one of a client.
+  case client(String)
   /// Every one there is: after a backup was restored.
   case all
 }

@@ -17,14 +17,18 @@ public struct Rotation: Sendable {
   public var device: String?
   /// The scopes that are asked for; nil for all that were granted.
   public var scopes: [String]?
-  /// For how many seconds the direct predecessor is answered with the same successor; counts for families with a device only.
+  /// For how many seconds the direct predecessor is answered with the same successor: as long as `now` is less than that away
+  /// from the rotation. Counts for families with a device only; 0 is never.
   public var graceSeconds: Int64
   /// Whether a wrong device ends the family.
   public var wrongDeviceEnds: Bool
-  /// How many failed attempts within `failureSeconds` end the family.
+  /// The how manieth failed attempt within `failureSeconds` ends the family; 0 for none. What counts is a token that names the
+  /// family and never was one of its tokens, and its live token from a wrong device.
   public var failureLimit: Int64
-  /// The window in which failed attempts are counted.
+  /// The window in which failed attempts are counted: those of the last so many seconds.
   public var failureSeconds: Int64
+  /// Until when the family's access tokens are denied when this attempt ends it, in the same step; nil for not at all.
+  public var denyUntil: Timestamp?
   /// Now.
   public var now: Timestamp
 
@@ -43,6 +47,7 @@ public struct Rotation: Sendable {
     wrongDeviceEnds = false
     failureLimit = 5
     failureSeconds = 600
+    denyUntil = nil
     self.now = now
   }
 }
@@ -85,7 +90,7 @@ public enum RedemptionOutcome: Equatable, Sendable {
   public enum Refusal: String, Sendable, CaseIterable {
     /// There is no such code.
     case unknown
-    /// It was redeemed before; the family that it began is ended now.
+    /// It was presented before; the family that it began is ended now.
     case replay
     /// Its time is over.
     case expired
@@ -93,13 +98,13 @@ public enum RedemptionOutcome: Equatable, Sendable {
     case mismatch
     /// The user is disabled or gone, or has signed out meanwhile.
     case user
-    /// The device is another than the one of the request.
+    /// The device is not the one of the request: another, one where there was none, or none where there was one.
     case device
   }
 
   /// The family has begun; the code as it was.
   case redeemed(Family, AuthorizationCode)
-  /// None has; `ended` is the family that a replay ended.
+  /// None has; `ended` is the family that a replay ended just now, as it is after.
   case refused(Refusal, ended: Family?)
 }
 
@@ -109,11 +114,11 @@ public struct Redemption: Sendable {
   public var presented: [KeyedHash]
   /// Who asks.
   public var client: String
-  /// `redirect_uri`.
+  /// `redirect_uri`; nil when the request has none, which is right for a code that was asked for without one.
   public var redirectURI: String?
   /// base64url of the SHA-256 of `code_verifier`.
   public var challenge: String
-  /// From which device; nil when the request tells none, which any code accepts that has none.
+  /// From which device; nil when the request tells none. It must be what the code has.
   public var device: String?
   /// The family to begin; user, scopes, device and authentication time are the code's.
   public var handle: [UInt8]
@@ -125,6 +130,8 @@ public struct Redemption: Sendable {
   public var lifetimeSeconds: Int64
   /// How many seconds it may stay unused.
   public var idleSeconds: Int64
+  /// Until when the access tokens of a family that a replay ends are denied, in the same step; nil for not at all.
+  public var denyUntil: Timestamp?
   /// Now.
   public var now: Timestamp
 
@@ -143,6 +150,7 @@ public struct Redemption: Sendable {
     self.first = first
     self.lifetimeSeconds = lifetimeSeconds
     self.idleSeconds = idleSeconds
+    denyUntil = nil
     self.now = now
   }
 }

@@ -1,0 +1,132 @@
+public import Basics
+
+/// A sign-in on a device without a browser (RFC 8628 3.2). Neither code is stored: the device code as a hash only, the user code
+/// in the form that it is compared in.
+public struct DeviceAuthorization: Equatable, Sendable {
+  /// How far it is.
+  public enum State: String, Sendable, CaseIterable {
+    /// Nobody has decided.
+    case pending
+    /// The user said yes.
+    case approved
+    /// The user said no.
+    case denied
+    /// The tokens were issued.
+    case redeemed
+  }
+
+  /// The hash of the device code.
+  public var hash: KeyedHash
+  /// The user code: upper case, without its dash. Unique among those that can still be decided.
+  public var userCode: String
+  /// Whom it was issued to.
+  public var client: String
+  /// The device that the sign-in is for.
+  public var device: String?
+  /// What is asked for.
+  public var scopes: [String]
+  /// When it was issued.
+  public var createdAt: Timestamp
+  /// From when on it is worthless.
+  public var expiresAt: Timestamp
+  /// How many seconds must be between two polls; five more with each poll that comes too soon (RFC 8628 3.5).
+  public var intervalSeconds: Int64
+  /// When the device last asked.
+  public var polledAt: Timestamp?
+  /// How far it is.
+  public var state: State
+  /// Who approved it.
+  public var user: String?
+  /// When that user gave the password.
+  public var authTime: Timestamp?
+  /// How many times somebody typed the user code.
+  public var lookups: Int64
+
+  /// One that nobody has decided.
+  public init(
+    hash: KeyedHash, userCode: String, client: String, device: String?, scopes: [String], createdAt: Timestamp,
+    expiresAt: Timestamp, intervalSeconds: Int64
+  ) {
+    self.hash = hash
+    self.userCode = userCode
+    self.client = client
+    self.device = device
+    self.scopes = scopes
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.intervalSeconds = intervalSeconds
+    polledAt = nil
+    state = .pending
+    user = nil
+    authTime = nil
+    lookups = 0
+  }
+}
+
+/// What a user says to a ``DeviceAuthorization``.
+public enum DeviceDecision: Equatable, Sendable {
+  /// Yes, by a user who gave the password at a moment.
+  case approve(user: String, authTime: Timestamp)
+  /// No.
+  case deny
+}
+
+/// One question of a device's whether the user has decided (RFC 8628 3.4).
+public struct DevicePoll: Sendable {
+  /// The device code's hash under each pepper that is still kept.
+  public var presented: [KeyedHash]
+  /// Who asks.
+  public var client: String
+  /// From which device; it must be the one of the request.
+  public var device: String?
+  /// The family to begin if the user has approved: how its tokens name it.
+  public var handle: [UInt8]
+  /// `sid` of it.
+  public var id: String
+  /// The hash of its first refresh token.
+  public var first: KeyedHash
+  /// Its absolute lifetime in seconds.
+  public var lifetimeSeconds: Int64
+  /// How many seconds it may stay unused.
+  public var idleSeconds: Int64
+  /// Now.
+  public var now: Timestamp
+
+  /// A poll.
+  public init(
+    presented: [KeyedHash], client: String, device: String?, handle: [UInt8], id: String, first: KeyedHash,
+    lifetimeSeconds: Int64, idleSeconds: Int64, now: Timestamp
+  ) {
+    self.presented = presented
+    self.client = client
+    self.device = device
+    self.handle = handle
+    self.id = id
+    self.first = first
+    self.lifetimeSeconds = lifetimeSeconds
+    self.idleSeconds = idleSeconds
+    self.now = now
+  }
+}
+
+/// What became of a ``DevicePoll``.
+public enum PollOutcome: Equatable, Sendable {
+  /// Approved: the family has begun, and the device code is spent.
+  case granted(Family, DeviceAuthorization)
+  /// Nobody has decided.
+  case pending
+  /// It came too soon; from now on so many seconds must be between two polls.
+  case slowDown(intervalSeconds: Int64)
+  /// The user said no.
+  case denied
+  /// Its time is over.
+  case expired
+  /// There is no such device code, or it was redeemed.
+  case unknown
+  /// It is another client's. Nothing was changed.
+  case client
+  /// The device is not the one of the request. Nothing was changed.
+  case device
+  /// The user who approved is disabled or gone. The device code is spent.
+  case user
+}

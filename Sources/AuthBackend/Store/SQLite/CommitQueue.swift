@@ -1,0 +1,140 @@
+internal import Basics
+internal import Glibc
+
+/// Group commit: one thread writes, and what waited while it synced the disk is the next transaction. There is no timer, so who
+/// comes alone waits for nobody.
+///
+/// A step looks first and writes after, so one that throws without having written leaves nothing behind and the others of its
+/// transaction go on. One that throws halfway takes the transaction back, and then each step of it runs again in one of its own:
+/// that is rare, and costs nothing while it does not happen, as a savepoint around each step would.
+final class CommitQueue: @unchecked Sendable {
+  private struct State {
+    var jobs: [Job] = []
+    var isClosed = false
+  }
+
+  private let state = Monitor(State())
+  private let database: Database
+  private let limit: Int
+  private var thread: Thread?
+
+  /// Writes by `database`, which belongs to the queue from now on, at most `limit` steps in one transaction.
+  init(_ database: Database, limit: Int) throws(Failure) {
+    self.database = database
+    self.limit = limit
+    thread = try Thread { [self] in work() }
+  }
+
+  /// Does what waits, and ends the thread. To be called once.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    thread?.join()
+    thread = nil
+  }
+
+  /// Runs a step and returns once it is durable. The step may run twice; only what it did last counts.
+  @discardableResult
+  func perform<R>(_ step: @escaping (Database) throws(Failure) -> R) throws(Failure) -> R {
+    let job = Step(step)
+    let isTaken = state.withLock(wake: .one) { state in
+      if !state.isClosed { state.jobs.append(job) }
+      return !state.isClosed
+    }
+    guard isTaken else { throw Failure(.inputOutput, "the store is closed") }
+    job.done.wait()
+    if let failure = job.failure { throw failure }
+    guard let result = job.result else { throw Failure(.bug, "a step of the store has no result") }
+    return result
+  }
+
+  private func work() {
+    while let batch = next() {
+      commit(batch)
+      for job in batch { job.done.post() }
+    }
+  }
+
+  private func next() -> [Job]? {
+    state.wait { state -> [Job]?? in
+      if state.jobs.isEmpty { return state.isClosed ? .some(nil) : nil }
+      if state.jobs.count <= limit {
+        defer { state.jobs.removeAll(keepingCapacity: true) }
+        return state.jobs
+      }
+      defer { state.jobs.removeFirst(limit) }
+      return Array(state.jobs.prefix(limit))
+    }
+  }
+
+  private func commit(_ batch: [Job]) {
+    do throws(Failure) {
+      try database.begin()
+      for job in batch {
+        let before = database.totalChanges
+        job.run(database)
+        guard job.failure != nil, database.totalChanges != before || !database.isInTransaction else { continue }
+        database.rollBack()
+        if batch.count > 1 { for job in batch { commit([job]) } }
+        return
+      }
+      try database.commit()
+    } catch {
+      database.rollBack()
+      for job in batch { job.failure = error }
+    }
+  }
+}
+
+/// A step that waits for its turn.
+private class Job {
+  let done = Semaphore()
+  var failure: Failure?
+  func run(_ database: Database) {}
+}
+
+private final class Step<R>: Job {
+  private let body: (Database) throws(Failure) -> R
+  private(set) var result: R?
+
+  init(_ body: @escaping (Database) throws(Failure) -> R) { self.body = body }
+
+  override func run(_ database: Database) {
+    failure = nil
+    do throws(Failure) { result = try body(database) } catch { failure = error }
+  }
+}
+
+/// One caller waits, once: the cheapest way to be woken that there is.
+@safe private final class Semaphore {
+  private let handle: UnsafeMutablePointer<sem_t>
+
+  init() {
+    unsafe handle = .allocate(capacity: 1)
+    unsafe sem_init(handle, 0, 0)
+  }
+
+  deinit {
+    unsafe sem_destroy(handle)
+    unsafe handle.deallocate()
+  }
+
+  func post() { unsafe sem_post(handle) }
+  func wait() { while unsafe sem_wait(handle) != 0 {} }
+}
+
+extension Database {
+  private static let beginQuery = Query("BEGIN IMMEDIATE")
+  private static let commitQuery = Query("COMMIT")
+  private static let rollBackQuery = Query("ROLLBACK")
+
+  /// Begins a transaction that may write, waiting for other processes.
+  func begin() throws(Failure) {
+    // Left open only when taking one back failed.
+    if isInTransaction { try run(Database.rollBackQuery) }
+    try run(Database.beginQuery)
+  }
+
+  func commit() throws(Failure) { try run(Database.commitQuery) }
+
+  func rollBack() { if isInTransaction { _ = try? run(Database.rollBackQuery) } }
+}

@@ -1,0 +1,85 @@
+public import Basics
+
+extension SQLiteStore {
+  public func client(_ id: String) throws(Failure) -> Client? {
+    try readers.read { database throws(Failure) in
+      try database.first(Database.findClient, .text(id)) { $0.client() }
+    }
+  }
+
+  public func clients() throws(Failure) -> [Client] {
+    try readers.read { database throws(Failure) in try database.all(Database.findClients) { $0.client() } }
+  }
+
+  public func put(_ client: Client) throws(Failure) {
+    let properties = client.properties.sorted { $0.key < $1.key }
+      .map { JSONValue.Member($0.key, .string($0.value)) }
+    try writer.perform { database throws(Failure) in
+      try database.run(
+        Database.putClient, .text(client.id), .text(client.name), .json(client.redirectURIs),
+        .json(client.postLogoutRedirectURIs), .json(client.scopes), .json(client.grants.sorted()),
+        .bool(client.isFirstParty), .text(client.audience), .text(client.devicePolicy.rawValue),
+        .text(client.attestation.rawValue), .integer(client.graceSeconds), .text(JSONValue.object(properties).text),
+        .bool(client.isEnabled))
+    }
+  }
+
+  public func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      guard try database.run(Database.deleteClient, .text(id)) == 1 else { return false }
+      try database.run(Database.deleteConsents, .text(id))
+      try database.run(Database.deleteCodes, .text(id))
+      try database.run(Database.deleteDeviceCodes, .text(id))
+      _ = try database.end(.client(id), .administrator, now: now, denyUntil: denyUntil)
+      return true
+    }
+  }
+
+  public func consent(user: String, client: String) throws(Failure) -> [String] {
+    try readers.read { database throws(Failure) in
+      try database.all(Database.findConsent, .text(user), .text(client)) { $0.text() }
+    }
+  }
+
+  public func addConsent(user: String, client: String, scopes: [String]) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      for scope in scopes { try database.run(Database.insertConsent, .text(user), .text(client), .text(scope)) }
+    }
+  }
+}
+
+extension Database {
+  private static let clientColumns = """
+    id, name, redirect_uris, post_logout_redirect_uris, scopes, grants, is_first_party, audience, device_policy,
+    attestation, grace_seconds, properties, is_enabled
+    """
+  fileprivate static let findClient = Query("SELECT \(clientColumns) FROM client WHERE id = ?")
+  fileprivate static let findClients = Query("SELECT \(clientColumns) FROM client ORDER BY id")
+  fileprivate static let putClient = Query(
+    "INSERT OR REPLACE INTO client (\(clientColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  fileprivate static let deleteClient = Query("DELETE FROM client WHERE id = ?")
+  fileprivate static let deleteConsents = Query("DELETE FROM consent WHERE client = ?")
+  fileprivate static let deleteCodes = Query("DELETE FROM code WHERE client = ?")
+  fileprivate static let deleteDeviceCodes = Query("DELETE FROM device_code WHERE client = ?")
+  fileprivate static let findConsent = Query(
+    "SELECT scope FROM consent WHERE user = ? AND client = ? ORDER BY scope")
+  fileprivate static let insertConsent = Query(
+    "INSERT OR IGNORE INTO consent (user, client, scope) VALUES (?, ?, ?)")
+}
+
+extension Row {
+  fileprivate mutating func client() -> Client {
+    var client = Client(id: text(), name: text(), redirectURIs: strings())
+    client.postLogoutRedirectURIs = strings()
+    client.scopes = strings()
+    client.grants = Set(strings())
+    client.isFirstParty = bool()
+    client.audience = text()
+    client.devicePolicy = choice(Client.DevicePolicy.required)
+    client.attestation = choice(Client.AttestationPolicy.require)
+    client.graceSeconds = integer()
+    for member in json().members ?? [] { client.properties[member.name] = member.value.string }
+    client.isEnabled = bool()
+    return client
+  }
+}

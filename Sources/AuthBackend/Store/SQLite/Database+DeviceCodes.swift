@@ -1,0 +1,137 @@
+public import Basics
+
+extension SQLiteStore {
+  public func add(_ authorization: DeviceAuthorization) throws(Failure) {
+    try writer.perform { database throws(Failure) in try database.insert(authorization) }
+  }
+
+  public func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
+    try writer.perform { database throws(Failure) in
+      guard let found = try database.pending(userCode, now: now) else { return nil }
+      try database.run(Database.countLookup, .blob(found.hash.bytes), .integer(found.hash.pepper))
+      var counted = found
+      counted.lookups += 1
+      return counted
+    }
+  }
+
+  public func decide(
+    userCode: String, _ decision: DeviceDecision, now: Timestamp
+  ) throws(Failure) -> DeviceAuthorization? {
+    try writer.perform { database throws(Failure) in
+      guard var authorization = try database.pending(userCode, now: now) else { return nil }
+      switch decision {
+      case .approve(let user, let authTime):
+        authorization.state = .approved
+        (authorization.user, authorization.authTime) = (user, authTime)
+      case .deny: authorization.state = .denied
+      }
+      try database.run(
+        Database.decideCode, .text(authorization.state.rawValue), .optional(authorization.user),
+        .time(authorization.authTime), .blob(authorization.hash.bytes), .integer(authorization.hash.pepper))
+      return authorization
+    }
+  }
+
+  public func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome {
+    try writer.perform { database throws(Failure) in try database.poll(poll) }
+  }
+
+  public func remember(_ digest: [UInt8], until: Timestamp) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      try database.run(Database.insertDigest, .blob(digest), .time(until)) == 1
+    }
+  }
+}
+
+extension Database {
+  private static let codeColumns = """
+    hash, pepper, user_code, client, device, scopes, created_at, expires_at, interval_seconds, polled_at, state, user,
+    auth_time, lookups
+    """
+  private static let insertDeviceCode = Query(
+    "INSERT INTO device_code (\(codeColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  private static let findDeviceCode = Query("SELECT \(codeColumns) FROM device_code WHERE hash = ? AND pepper = ?")
+  private static let findPending = Query(
+    "SELECT \(codeColumns) FROM device_code WHERE user_code = ? AND state = 'pending' AND expires_at > ?")
+  fileprivate static let countLookup = Query(
+    "UPDATE device_code SET lookups = lookups + 1 WHERE hash = ? AND pepper = ?")
+  fileprivate static let decideCode = Query(
+    "UPDATE device_code SET state = ?, user = ?, auth_time = ? WHERE hash = ? AND pepper = ? AND state = 'pending'")
+  private static let notePoll = Query(
+    "UPDATE device_code SET polled_at = ?, interval_seconds = ?, state = ? WHERE hash = ? AND pepper = ?")
+  fileprivate static let insertDigest = Query("INSERT OR IGNORE INTO seen_digest (digest, until) VALUES (?, ?)")
+
+  fileprivate func pending(_ userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
+    try first(Database.findPending, .text(userCode), .time(now)) { $0.deviceAuthorization() }
+  }
+
+  fileprivate func insert(_ code: DeviceAuthorization) throws(Failure) {
+    if try pending(code.userCode, now: code.createdAt) != nil {
+      throw Failure(.exists, "the user code stands for another sign-in")
+    }
+    try run(
+      Database.insertDeviceCode, .blob(code.hash.bytes), .integer(code.hash.pepper), .text(code.userCode),
+      .text(code.client), .optional(code.device), .scopes(code.scopes), .time(code.createdAt), .time(code.expiresAt),
+      .integer(code.intervalSeconds), .time(code.polledAt), .text(code.state.rawValue), .optional(code.user),
+      .time(code.authTime), .integer(code.lookups))
+  }
+
+  /// The order of the checks is that of ``AuthStore/poll(_:)``.
+  fileprivate func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome {
+    guard var code = try deviceCode(poll.presented), code.state != .redeemed else { return .unknown }
+    guard isSame(code.client, poll.client) else { return .client }
+    guard isSame(code.device, poll.device) else { return .device }
+    guard poll.now < code.expiresAt else { return .expired }
+    if let polledAt = code.polledAt, poll.now < polledAt.advanced(by: code.intervalSeconds) {
+      code.intervalSeconds = min(code.intervalSeconds, 3_600) + 5
+      try note(code, at: max(polledAt, poll.now))
+      return .slowDown(intervalSeconds: code.intervalSeconds)
+    }
+    guard code.state == .approved, let user = code.user, let authTime = code.authTime else {
+      try note(code, at: poll.now)
+      return code.state == .denied ? .denied : .pending
+    }
+    code.state = .redeemed
+    code.polledAt = poll.now
+    try note(code, at: poll.now)
+    guard try isUserGood(user) else { return .user }
+    let family = Family(
+      id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
+      authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),
+      idleSeconds: poll.idleSeconds, current: poll.first)
+    try insert(family)
+    return .granted(family, code)
+  }
+
+  private func note(_ code: DeviceAuthorization, at: Timestamp) throws(Failure) {
+    try run(
+      Database.notePoll, .time(at), .integer(code.intervalSeconds), .text(code.state.rawValue),
+      .blob(code.hash.bytes), .integer(code.hash.pepper))
+  }
+
+  private func deviceCode(_ presented: [KeyedHash]) throws(Failure) -> DeviceAuthorization? {
+    for hash in presented {
+      let found = try first(Database.findDeviceCode, .blob(hash.bytes), .integer(hash.pepper)) {
+        $0.deviceAuthorization()
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+}
+
+extension Row {
+  fileprivate mutating func deviceAuthorization() -> DeviceAuthorization {
+    let bytes = blob(), pepper = integer()
+    var code = DeviceAuthorization(
+      hash: KeyedHash(pepper: pepper, bytes: bytes), userCode: text(), client: text(), device: optionalText(),
+      scopes: scopes(), createdAt: time(), expiresAt: time(), intervalSeconds: integer())
+    code.polledAt = optionalTime()
+    code.state = choice(DeviceAuthorization.State.redeemed)
+    code.user = optionalText()
+    code.authTime = optionalTime()
+    code.lookups = integer()
+    return code
+  }
+}

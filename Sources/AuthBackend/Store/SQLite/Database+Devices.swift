@@ -1,0 +1,140 @@
+public import Basics
+
+extension SQLiteStore {
+  public func see(_ device: Device) throws(Failure) -> Device {
+    try writer.perform { database throws(Failure) in
+      let seen = try database.first(
+        Database.seeDevice, .text(device.user), .text(device.id), .text(device.name), .text(device.platform),
+        .time(device.firstSeenAt), .time(device.lastSeenAt)
+      ) { $0.device() }
+      guard let seen else { throw Failure(.bug, "a device was not kept") }
+      return seen
+    }
+  }
+
+  public func device(user: String, id: String) throws(Failure) -> Device? {
+    try readers.read { database throws(Failure) in
+      try database.first(Database.findDevice, .text(user), .text(id)) { $0.device() }
+    }
+  }
+
+  public func devices(user: String?, limit: Int) throws(Failure) -> [Device] {
+    try readers.read { database throws(Failure) in
+      let limit = SQLValue.integer(Int64(clamping: max(0, limit)))
+      if let user { return try database.all(Database.findDevicesOfUser, limit, .text(user)) { $0.device() } }
+      return try database.all(Database.findDevices, limit) { $0.device() }
+    }
+  }
+
+  public func setKey(
+    _ key: DeviceKey, verdict: Device.Verdict, user: String, device: String
+  ) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      let changed = try database.run(
+        Database.setDeviceKey, .blob(key.id), .blob(key.publicKey), .integer(key.counter), .text(verdict.text),
+        .time(verdict.at), .text(user), .text(device))
+      guard changed == 1 else { throw Database.noDevice }
+    }
+  }
+
+  public func setVerdict(_ verdict: Device.Verdict, user: String, device: String) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      let changed = try database.run(
+        Database.setDeviceVerdict, .text(verdict.text), .time(verdict.at), .text(user), .text(device))
+      guard changed == 1 else { throw Database.noDevice }
+    }
+  }
+
+  public func raiseCounter(
+    to counter: Int64, keyID: [UInt8], user: String, device: String
+  ) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      try database.run(
+        Database.raiseDeviceCounter, .integer(counter), .text(user), .text(device), .blob(keyID)) == 1
+    }
+  }
+
+  public func removeDevice(
+    user: String, id: String, now: Timestamp, denyUntil: Timestamp?
+  ) throws(Failure) -> [Family] {
+    try writer.perform { database throws(Failure) in
+      guard try database.run(Database.deleteDevice, .text(user), .text(id)) == 1 else { throw Database.noDevice }
+      return try database.end(.device(user: user, device: id), .device, now: now, denyUntil: denyUntil)
+    }
+  }
+
+  public func add(_ challenge: AttestationChallenge) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      try database.run(
+        Database.insertChallenge, .blob(challenge.value), .text(challenge.client), .time(challenge.createdAt),
+        .time(challenge.expiresAt))
+    }
+  }
+
+  public func spendChallenge(
+    _ value: [UInt8], client: String, now: Timestamp
+  ) throws(Failure) -> ChallengeOutcome {
+    try writer.perform { database throws(Failure) in
+      let found = try database.first(Database.findChallenge, .blob(value)) { row in
+        (
+          isSpent: row.bool(),
+          challenge: AttestationChallenge(
+            value: value, client: row.text(), createdAt: row.time(), expiresAt: row.time())
+        )
+      }
+      guard let found else { return .unknown }
+      if found.isSpent { return .spent }
+      try database.run(Database.markChallenge, .blob(value))
+      guard isSame(found.challenge.client, client) else { return .client }
+      return now < found.challenge.expiresAt ? .good(found.challenge) : .expired
+    }
+  }
+}
+
+extension Database {
+  private static let deviceColumns = """
+    user, id, name, platform, first_seen_at, last_seen_at, key_id, public_key, counter, verdict, verdict_at
+    """
+  fileprivate static let seeDevice = Query(
+    """
+    INSERT INTO device (user, id, name, platform, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (user, id) DO UPDATE SET name = excluded.name, platform = excluded.platform,
+      last_seen_at = max(last_seen_at, excluded.last_seen_at)
+    RETURNING \(deviceColumns)
+    """)
+  fileprivate static let findDevice = Query("SELECT \(deviceColumns) FROM device WHERE user = ? AND id = ?")
+  fileprivate static let findDevices = Query(
+    "SELECT \(deviceColumns) FROM device ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
+  fileprivate static let findDevicesOfUser = Query(
+    "SELECT \(deviceColumns) FROM device WHERE user = ?2 ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
+  fileprivate static let setDeviceKey = Query(
+    """
+    UPDATE device SET key_id = ?, public_key = ?, counter = ?, verdict = ?, verdict_at = ? WHERE user = ? AND id = ?
+    """)
+  fileprivate static let setDeviceVerdict = Query(
+    "UPDATE device SET verdict = ?, verdict_at = ? WHERE user = ? AND id = ?")
+  fileprivate static let raiseDeviceCounter = Query(
+    "UPDATE device SET counter = ?1 WHERE user = ?2 AND id = ?3 AND key_id = ?4 AND counter < ?1")
+  fileprivate static let deleteDevice = Query("DELETE FROM device WHERE user = ? AND id = ?")
+  fileprivate static let insertChallenge = Query(
+    "INSERT INTO challenge (value, client, created_at, expires_at) VALUES (?, ?, ?, ?)")
+  fileprivate static let findChallenge = Query(
+    "SELECT is_spent, client, created_at, expires_at FROM challenge WHERE value = ?")
+  fileprivate static let markChallenge = Query("UPDATE challenge SET is_spent = 1 WHERE value = ?")
+  fileprivate static var noDevice: Failure { Failure(.notFound, "the user has no such device") }
+}
+
+extension Row {
+  fileprivate mutating func device() -> Device {
+    let user = text(), id = text(), name = text(), platform = text()
+    var device = Device(user: user, id: id, name: name, platform: platform, at: time())
+    device.lastSeenAt = time()
+    let keyID = optional { $0.blob() }, publicKey = optional { $0.blob() }, counter = optional { $0.integer() }
+    if let keyID, let publicKey, let counter {
+      device.key = DeviceKey(id: keyID, publicKey: publicKey, counter: counter)
+    }
+    let verdict = optionalText(), at = optionalTime()
+    if let verdict, let at { device.verdict = Device.Verdict(verdict, at: at) }
+    return device
+  }
+}

@@ -1,0 +1,58 @@
+public import Basics
+
+extension SQLiteStore {
+  public func keys(_ purpose: SealedKey.Purpose) throws(Failure) -> [SealedKey] {
+    try readers.read { database throws(Failure) in
+      try database.all(Database.findKeys, .text(purpose.rawValue)) { $0.key(purpose) }
+    }
+  }
+
+  public func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey? {
+    try writer.perform { database throws(Failure) in
+      let number = try database.first(
+        Database.insertKey, .text(key.purpose.rawValue), .text(key.keyID), .text(key.algorithm), .text(key.publicJWK),
+        .blob(key.sealed), .time(key.createdAt), .time(key.activeAt), .time(key.retiredAt), .time(key.removedAt),
+        .integer(newest)
+      ) { $0.integer() }
+      return number.map {
+        var key = key
+        key.number = $0
+        return key
+      }
+    }
+  }
+
+  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      let changed = try database.run(Database.retireKey, .time(retiredAt), .time(removedAt), .integer(number))
+      guard changed == 1 else { throw Failure(.notFound, "there is no key with the number \(number)") }
+    }
+  }
+}
+
+extension Database {
+  fileprivate static let findKeys = Query(
+    """
+    SELECT number, key_id, algorithm, public_jwk, sealed, created_at, active_at, retired_at, removed_at
+    FROM server_key WHERE purpose = ? ORDER BY number
+    """)
+  fileprivate static let insertKey = Query(
+    """
+    INSERT INTO server_key (purpose, key_id, algorithm, public_jwk, sealed, created_at, active_at, retired_at, removed_at)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+    WHERE (SELECT coalesce(max(number), 0) FROM server_key WHERE purpose = ?1) = ?10
+    RETURNING number
+    """)
+  fileprivate static let retireKey = Query("UPDATE server_key SET retired_at = ?, removed_at = ? WHERE number = ?")
+}
+
+extension Row {
+  fileprivate mutating func key(_ purpose: SealedKey.Purpose) -> SealedKey {
+    var key = SealedKey(
+      number: integer(), purpose: purpose, keyID: text(), algorithm: text(), publicJWK: text(), sealed: blob(),
+      createdAt: time(), activeAt: time())
+    key.retiredAt = optionalTime()
+    key.removedAt = optionalTime()
+    return key
+  }
+}

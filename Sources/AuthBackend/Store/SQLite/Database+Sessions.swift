@@ -1,0 +1,66 @@
+public import Basics
+
+extension SQLiteStore {
+  public func add(_ session: BrowserSession) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      try database.run(
+        Database.insertSession, .blob(session.hash.bytes), .integer(session.hash.pepper), .text(session.id),
+        .text(session.user), .time(session.authTime), .time(session.expiresAt))
+    }
+  }
+
+  public func browserSession(presented: [KeyedHash], now: Timestamp) throws(Failure) -> BrowserSession? {
+    try readers.read { database throws(Failure) in
+      for hash in presented {
+        let found = try database.first(
+          Database.findSession, .blob(hash.bytes), .integer(hash.pepper), .time(now)
+        ) { row in
+          BrowserSession(
+            hash: hash, id: row.text(), user: row.text(), authTime: row.time(), expiresAt: row.time())
+        }
+        if let found { return found }
+      }
+      return nil
+    }
+  }
+
+  public func endBrowserSessions(id: String?, user: String?) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      if let id { try database.run(Database.deleteSession, .text(id)) }
+      if let user { try database.endBrowserSessions(user: user) }
+    }
+  }
+
+  public func deny(_ id: String, until: Timestamp) throws(Failure) {
+    try writer.perform { database throws(Failure) in try database.deny(id, until: until) }
+  }
+
+  public func denied(now: Timestamp) throws(Failure) -> [String: Timestamp] {
+    try readers.read { database throws(Failure) in
+      let all = try database.all(Database.findDenials, .time(now)) { ($0.text(), $0.time()) }
+      return Dictionary(all) { max($0, $1) }
+    }
+  }
+}
+
+extension Database {
+  fileprivate static let insertSession = Query(
+    "INSERT INTO browser_session (hash, pepper, id, user, auth_time, expires_at) VALUES (?, ?, ?, ?, ?, ?)")
+  fileprivate static let findSession = Query(
+    """
+    SELECT s.id, s.user, s.auth_time, s.expires_at FROM browser_session s JOIN user u ON u.id = s.user
+    WHERE s.hash = ? AND s.pepper = ? AND s.expires_at > ? AND u.is_disabled = 0
+    """)
+  fileprivate static let deleteSession = Query("DELETE FROM browser_session WHERE id = ?")
+  private static let deleteSessions = Query("DELETE FROM browser_session WHERE user = ?")
+  private static let insertDenial = Query(
+    "INSERT INTO denial (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = max(until, excluded.until)")
+  fileprivate static let findDenials = Query("SELECT id, until FROM denial WHERE until > ?")
+
+  func endBrowserSessions(user: String) throws(Failure) { try run(Database.deleteSessions, .text(user)) }
+
+  /// A denial is never shortened.
+  func deny(_ id: String, until: Timestamp) throws(Failure) {
+    try run(Database.insertDenial, .text(id), .time(until))
+  }
+}

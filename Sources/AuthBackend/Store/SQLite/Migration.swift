@@ -1,0 +1,70 @@
+internal import Basics
+
+/// One step from a version of the schema to the next. Steps that were released never change.
+package struct Migration: Sendable {
+  /// The version that it leads to.
+  package let version: Int64
+  /// What it does.
+  package let sql: String
+
+  /// A step.
+  package init(version: Int64, sql: String) {
+    self.version = version
+    self.sql = sql
+  }
+
+  /// All of them, from an empty database on.
+  package static let all: [Migration] = [
+    Migration(version: 1, sql: signInTables), Migration(version: 2, sql: deviceTables),
+  ]
+}
+
+extension Database {
+  private static let readVersion = Query("SELECT coalesce(max(version), 0) FROM schema_version")
+  private static let findVersions = Query("SELECT count(*) FROM sqlite_schema WHERE name = 'schema_version'")
+  private static let countTables = Query("SELECT count(*) FROM sqlite_schema")
+  private static let noteVersion = Query("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)")
+
+  /// The version of the schema that is there, 0 for none. Throws ``FailureCode/storeDamaged`` for a database that is none of ours.
+  func schemaVersion() throws(Failure) -> Int64 {
+    if try first(Database.findVersions, read: { $0.integer() }) == 0 {
+      guard try first(Database.countTables, read: { $0.integer() }) == 0 else {
+        throw Failure(.storeDamaged, "the file is a database of some other program", hint: "is it the right file?")
+      }
+      return 0
+    }
+    return try first(Database.readVersion, read: { $0.integer() }) ?? 0
+  }
+
+  /// Brings the schema to the newest version of `migrations`, each step in a transaction of its own. Throws
+  /// ``FailureCode/storeNewerFormat``, and ``FailureCode/storeOlderFormat`` when it is not to be changed.
+  func migrate(_ migrations: [Migration], mayChange: Bool) throws(Failure) {
+    let newest = migrations.last?.version ?? 0
+    let version = try schemaVersion()
+    guard version <= newest else {
+      throw Failure(
+        .storeNewerFormat, "the store has format \(version); this version knows formats up to \(newest)",
+        hint: "use the version that made it, or restore a backup from before")
+    }
+    guard version == newest || version == 0 || mayChange else {
+      throw Failure(
+        .storeOlderFormat, "the store has format \(version) and must be brought to format \(newest) first",
+        hint: "make a backup, then: mfs-authd migrate")
+    }
+    for migration in migrations where migration.version > version {
+      try begin()
+      do throws(Failure) {
+        if migration.version == 1 {
+          try execute(
+            "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT")
+        }
+        try execute(migration.sql)
+        try run(Database.noteVersion, .integer(migration.version), .time(Timestamp.now()))
+        try commit()
+      } catch {
+        rollBack()
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+public import Basics
+
+/// The store in a SQLite database: a file, its `-wal` and `-shm` beside it while it is open, and a `.lock`.
+///
+/// Durability, the schema and the order of the checks are described in docs/BACKEND-STORE.md. Any number of stores, in any number
+/// of processes on one machine, may be open on one file; it must not be on a network file system.
+public final class SQLiteStore: AuthStore {
+  let writer: CommitQueue
+  let readers: ReaderPool
+
+  /// Opens the database, and makes it when it is missing, with mode 0600. With `migrate` one of an older format is brought
+  /// forward. `readers` is how many threads can read at once, `batch` how many steps one transaction may hold.
+  ///
+  /// Throws ``FailureCode/permissions`` when others can get at the file or its folder, ``FailureCode/storeNewerFormat``,
+  /// ``FailureCode/storeOlderFormat``, ``FailureCode/storeDamaged``, ``FailureCode/lockTimeout`` and
+  /// ``FailureCode/inputOutput``.
+  public convenience init(
+    path: String, migrate: Bool = true, readers: Int = 4, batch: Int = 64
+  ) throws(Failure) {
+    try self.init(path: path, migrations: Migration.all, mayMigrate: migrate, readers: readers, batch: batch)
+  }
+
+  /// The same with other steps than those that were released.
+  package init(
+    path: String, migrations: [Migration], mayMigrate: Bool = true, readers: Int = 4, batch: Int = 64
+  ) throws(Failure) {
+    (writer, self.readers) = try StoreFile.prepare(path) { full throws(Failure) in
+      let database = try Database(full, isReader: false)
+      try database.migrate(migrations, mayChange: mayMigrate)
+      return (
+        try CommitQueue(database, limit: max(1, batch)), ReaderPool(full, limit: max(1, readers))
+      )
+    }
+  }
+
+  deinit { writer.close() }
+
+  private static let probeQuery = Query("UPDATE schema_version SET version = version WHERE version = 1")
+
+  public func probe() throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      guard try database.run(SQLiteStore.probeQuery) == 1 else {
+        throw Failure(.storeDamaged, "the store does not know its format", hint: "restore it from a backup")
+      }
+    }
+  }
+}

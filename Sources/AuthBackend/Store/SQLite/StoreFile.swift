@@ -1,0 +1,38 @@
+internal import Basics
+internal import Glibc
+
+/// The database file: a plain file of this user's that nobody else can read, in a folder that nobody else can change.
+enum StoreFile {
+  /// Runs `body` with the absolute path of the file, which is made when it is missing, while no other process or thread does so.
+  ///
+  /// Throws ``FailureCode/permissions``, ``FailureCode/lockTimeout`` and ``FailureCode/inputOutput``.
+  static func prepare<R>(_ path: String, _ body: (String) throws(Failure) -> R) throws(Failure) -> R {
+    let full = path.first == "/" ? path : "./\(path)"
+    // On a file of its own: closing a descriptor of the database would let go of the locks that SQLite has on it in this process.
+    let lock = try Files.openOwn("\(full).lock", flags: O_RDWR, what: "the store's lock file", forbiddenMode: 0o077)
+    guard try FileLock.acquire(lock, until: .now().advanced(bySeconds: 30)) else {
+      throw Failure(.lockTimeout, "another program has been opening the store for 30 seconds")
+    }
+    defer { FileLock.release(lock) }
+    if !Files.exists(full) {
+      _ = try Files.openOwn(full, flags: O_RDWR | O_EXCL, what: "the store", forbiddenMode: 0o077)
+    }
+    try check(full)
+    return try body(try Files.realPath(full))
+  }
+
+  private static func check(_ path: String) throws(Failure) {
+    let shown = OutsideText.clean(path, limit: 300)
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { throw .system("look at the store \(shown)") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(.permissions, "the store \(shown) is not a plain file", hint: "look who did that, and remove it")
+    }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw Failure(
+        .permissions, "the store \(shown) is not this user's alone (mode \(mode))",
+        hint: "look who did that, then: chmod 600 \(shown)")
+    }
+  }
+}
