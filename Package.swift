@@ -263,7 +263,9 @@ let package = Package(
     tests(
       "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
       resources: [.copy("Resources")]),
-    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "TestSupport"]),
+    .executableTarget(
+      name: "store-probe", dependencies: ["Basics", "BackendStore"], path: "Tests/StoreProbe", swiftSettings: strict),
+    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "TestSupport"]),
     tests(
       "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"],
       resources: [.copy("Peer")]),

@@ -1,6 +1,7 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/prune(now:keepSeconds:)``.
   public func prune(now: Timestamp, keepSeconds: Int64) throws(Failure) {
     let kept = now.advanced(by: -max(0, keepSeconds))
     for query in Pruning.timed { try inPieces(query, .time(now)) }
