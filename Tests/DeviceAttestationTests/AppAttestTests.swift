@@ -7,7 +7,7 @@ import Testing
 struct AppAttestTests {
   private func key(_ vector: Vector, _ vectors: Vectors) throws -> Result<AppAttestKey, AttestationRefusal> {
     let environment = try #require(AppAttestEnvironment(rawValue: vector.text("environment")))
-    let verifier = try verifier(vectors, environment)
+    let verifier = try verifier(vectors, environment, allowing: vector)
     do throws(AttestationRefusal) {
       return .success(
         try verifier.verifyAttestation(
@@ -29,6 +29,8 @@ struct AppAttestTests {
         #expect(key.publicKey == vector.bytes("publicKey"), "\(vector)")
         #expect(key.environment.rawValue == vector.text("environment"), "\(vector)")
         #expect(key.counter == 0)
+        #expect(key.extensions.validationCategory.map(Int64.init) ?? -1 == vector.number("category"), "\(vector)")
+        #expect(key.extensions.bundleVersion ?? "" == vector.text("version"), "\(vector)")
         #expect(key.receipt.starts(with: "receipt ".utf8))
       case .failure(let refusal):
         #expect(refusal.reason.rawValue == vector.expected, "\(vector): \(refusal)")
@@ -39,10 +41,10 @@ struct AppAttestTests {
   @Test("NA-02: good assertions are taken, and each that is wrong in one way meets its own refusal")
   func assertions() throws {
     let vectors = try Vectors.appAttest.get()
-    let verifier = try verifier(vectors)
     let assertions = vectors.all.filter { $0.text("kind") == "assertion" }
     #expect(assertions.count > 15)
     for vector in assertions {
+      let verifier = try verifier(vectors, allowing: vector)
       var counter: UInt32?
       let last = try #require(UInt32(exactly: vector.number("lastCounter")))
       let refused = refusal { () throws(AttestationRefusal) in
@@ -71,7 +73,32 @@ struct AppAttestTests {
     #expect(refused == "counter-not-rising")
   }
 
-  @Test("a good attestation does not verify against Apple's root, and no refusal holds a key, a hash or a challenge")
+  @Test("threads verify with the same roots at once")
+  func threads() async throws {
+    let vectors = try Vectors.appAttest.get()
+    let verifier = try verifier(vectors)
+    let (good, bad) = (try vectors.named("production"), try vectors.named("another root of the same name"))
+    let refusals = await withTaskGroup(of: [String].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          (0..<40).map { round in
+            let vector = round % 2 == 0 ? good : bad
+            return refusal { () throws(AttestationRefusal) in
+              _ = try verifier.verifyAttestation(
+                vector.bytes("object"), keyID: vector.bytes("keyID"), clientDataHash: vector.bytes("clientDataHash"),
+                now: vectorTime)
+            }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(refusals.count == 320)
+    #expect(refusals.filter(\.isEmpty).count == 160)
+    #expect(refusals.filter { $0 == "certificate-signature" }.count == 160)
+  }
+
+  @Test("a good attestation does not verify against Apple's root")
   func apple() throws {
     let vectors = try Vectors.appAttest.get()
     let vector = try vectors.named("production")

@@ -71,6 +71,18 @@ struct CBORTests {
     #expect(fault("990400" + String(repeating: "00", count: 1_024)) == .size)
   }
 
+  @Test("documents that stand one after the other are read, whole ones only")
+  func sequence() throws {
+    #expect(try CBORReader.sequence([], maximumSize: 8) == [])
+    #expect(
+      try CBORReader.sequence([0x01, 0xA0, 0x41, 0x02], maximumSize: 8) == [.unsigned(1), .map([]), .bytes([2])])
+    #expect(throws: CBORFault(.cut, at: 1)) { try CBORReader.sequence([0x01, 0x41], maximumSize: 8) }
+    #expect(throws: CBORFault(.size, at: 1)) { try CBORReader.sequence([0x01, 0x01], maximumSize: 1) }
+    #expect(throws: CBORFault(.size, at: 1_024)) {
+      try CBORReader.sequence([UInt8](repeating: 0, count: 1_025), maximumSize: 2_000)
+    }
+  }
+
   @Test("random bytes end in an answer, and what is read again is the same")
   func noise() {
     var random = SeededGenerator(8949)

@@ -40,12 +40,19 @@ struct PlayIntegrityTests {
       let verifier = PlayIntegrityVerifier(
         keys: try keys(vectors), policy: try policy(vectors, vector.members["policy"]))
       let token = try secret(vector.text("token"))
-      let refused = refusal { () throws(AttestationRefusal) in
+      let details = (try? JSONReader.value(vector.bytes("payload")))?["requestDetails"]
+      let secrets = [
+        vectors.head.text("decryptionKey"), String(vector.text("token").suffix(16)),
+        details?["requestHash"]?.string ?? "",
+        details?["nonce"]?.string ?? "", vector.members["request"]?["hash"]?.string ?? "",
+        vector.members["request"]?["nonce"]?.string ?? "",
+      ]
+      let refused = refusal(hiding: secrets) { () throws(AttestationRefusal) in
         _ = try verifier.verify(token, request: request(vector), now: vectorTime)
       }
       #expect(refused == vector.expected, "\(vector)")
       // A verdict that Google's own service decoded is held to the same policy.
-      let decoded = refusal { () throws(AttestationRefusal) in
+      let decoded = refusal(hiding: secrets) { () throws(AttestationRefusal) in
         _ = try verifier.policy.verdict(vector.bytes("payload"), request: request(vector), now: vectorTime)
       }
       if !["decryption", "encryption", "token-signature", "size"].contains(vector.expected) {

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import DeviceAttestation
@@ -12,6 +14,12 @@ struct RefusalTests {
     let vectors = try Vectors.appAttest.get().all + Vectors.playIntegrity.get().all
     // Too little memory is the one that cannot be made here.
     #expect(Set(vectors.map(\.expected)) == Set(all.map(\.rawValue)).subtracting(["unavailable"]).union([""]))
+  }
+
+  @Test("the documentation names each reason")
+  func documentation() throws {
+    let text = try String(contentsOfFile: "\(Programs.checkout)/docs/ATTESTATION.md", encoding: .utf8)
+    for reason in AttestationRefusal.Reason.allCases { #expect(text.contains("`\(reason.rawValue)`"), "\(reason)") }
   }
 
   @Test("two are equal when their reasons are, and a text of one's own is kept")

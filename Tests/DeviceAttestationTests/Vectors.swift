@@ -43,19 +43,28 @@ struct Vectors: Sendable {
   func named(_ name: String) throws -> Vector { try #require(all.first { $0.text("name") == name }) }
 }
 
-/// The name of what was refused; empty when nothing was.
-func refusal(_ body: () throws(AttestationRefusal) -> Void) -> String {
+/// The name of what was refused; empty when nothing was. No text of a refusal may hold one of `secrets`.
+func refusal(hiding secrets: [String] = [], _ body: () throws(AttestationRefusal) -> Void) -> String {
   do throws(AttestationRefusal) {
     try body()
     return ""
-  } catch { return error.reason.rawValue }
+  } catch {
+    let text = String(describing: error)
+    #expect(!secrets.contains { !$0.isEmpty && text.contains($0) }, "\(error.reason)")
+    return error.reason.rawValue
+  }
 }
 
-/// A verifier that trusts the root of the App Attest vectors.
-func verifier(_ vectors: Vectors, _ environment: AppAttestEnvironment = .production) throws -> AppAttestVerifier {
-  AppAttestVerifier(
+/// A verifier that trusts the root of the App Attest vectors, and asks for the categories that a vector names.
+func verifier(
+  _ vectors: Vectors, _ environment: AppAttestEnvironment = .production, allowing vector: Vector? = nil
+) throws -> AppAttestVerifier {
+  let allowed = vector?.members["allowed"]?.items?.compactMap { item -> UInt32? in
+    if case .integer(let number) = item { UInt32(exactly: number) } else { nil }
+  }
+  return AppAttestVerifier(
     appID: vectors.head.text("app"), environment: environment,
-    roots: try PinnedRoots(pem: Array(vectors.head.text("pem").utf8)))
+    roots: try PinnedRoots(pem: Array(vectors.head.text("pem").utf8)), validationCategories: allowed.map { Set($0) })
 }
 
 /// Bytes in guarded memory.

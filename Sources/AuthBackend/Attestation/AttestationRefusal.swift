@@ -50,6 +50,9 @@ extension AttestationRefusal {
     case signature
     case counterNotRising = "counter-not-rising"
 
+    // App Attest: both, where the device says it.
+    case validationCategory = "validation-category"
+
     // Play Integrity: the token.
     case encryption
     case decryption
@@ -92,6 +95,7 @@ extension AttestationRefusal {
       case .credentialID: "the credential id is not the key id"
       case .signature: "the assertion was not signed by the device's attested key over this data"
       case .counterNotRising: "the assertion's counter has not risen: it was sent before, or the key was copied"
+      case .validationCategory: "the app was signed in a way that is not allowed"
       case .encryption: "the token is not encrypted by A256KW and A256GCM"
       case .decryption: "the token cannot be decrypted with the app's key, or was changed"
       case .tokenSignature: "the verdict was not signed by the app's verification key"

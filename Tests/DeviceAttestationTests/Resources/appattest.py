@@ -42,18 +42,22 @@ def authenticator_data(key, *, app=APP, flags=0x40, counter=0, aaguid=PRODUCTION
     return data[:cut]
 
 
+def extensions(category, version):
+    return cbor.dumps({"apple_bundle_version_01": version, "apple_validation_category_01": category.to_bytes(4, "little")})
+
+
 def nonce_extension(nonce):
     return bytes([0x30, 0x24, 0xA1, 0x22, 0x04, 0x20]) + nonce
 
 
-def attestation(label, expect, *, key=None, authority=GOOD, fmt="apple-appattest", extensions=None, chain=None, key_id=None,
+def attestation(label, expect, *, key=None, authority=GOOD, fmt="apple-appattest", nonces=None, chain=None, key_id=None,
                 statement=None, environment="production", client_data_hash=CHALLENGE, signed_hash=CHALLENGE, now=NOW,
-                leaf=None, raw=None, document=None, **data):
+                leaf=None, raw=None, document=None, category=-1, version="", allowed=None, **data):
     key = key or new_key()
     own = key if isinstance(key, ec.EllipticCurvePrivateKey) and key.curve.name == "secp256r1" else new_key()
     auth = authenticator_data(own, **data)
     nonce = sha256(auth, signed_hash)
-    found = [(NONCE_OID, nonce_extension(nonce), False)] if extensions is None else extensions(nonce)
+    found = [(NONCE_OID, nonce_extension(nonce), False)] if nonces is None else nonces(nonce)
     certificate = authority.credential(key, found, **(leaf or {}))
     certificates = [der(certificate), der(authority.intermediate)] if chain is None else chain(certificate, found)
     whole = {"fmt": fmt, "attStmt": {"x5c": certificates, "receipt": b"receipt " * 40}, "authData": auth}
@@ -63,7 +67,8 @@ def attestation(label, expect, *, key=None, authority=GOOD, fmt="apple-appattest
         document(whole)
     sent = cbor.dumps(whole) if raw is None else raw(cbor.dumps(whole))
     emit("attestation", label, expect, object=sent, keyID=sha256(public_point(own)) if key_id is None else key_id,
-         clientDataHash=client_data_hash, environment=environment, now=now, publicKey=public_point(own))
+         clientDataHash=client_data_hash, environment=environment, now=now, publicKey=public_point(own), category=category,
+         version=version, allowed=allowed)
 
 
 def drop(name):
@@ -78,7 +83,10 @@ def good():
     attestation("production", "")
     attestation("development", "", environment="development", aaguid=DEVELOPMENT)
     attestation("with its root", "", chain=lambda c, _: [der(c), der(GOOD.intermediate), der(GOOD.root)])
-    attestation("extensions after the credential", "", flags=0xC0, tail=cbor.dumps({"category": 2}))
+    attestation("extensions", "", flags=0xC0, tail=extensions(4, "17"), category=4, version="17")
+    attestation("extensions without their flag", "", tail=extensions(2, "17"), category=2, version="17", allowed=[2, 4])
+    attestation("extensions that are not known", "", flags=0xC0, tail=cbor.dumps({"apple_other_01": [1, b"2"]}))
+    attestation("no extensions where a category is asked for", "", allowed=[4])
     attestation("a member that is not known", "", document=put("version", 2))
 
 
@@ -96,10 +104,10 @@ def steps():
     # Steps 2 to 4.
     attestation("another challenge", "nonce", signed_hash=sha256(b"another challenge"))
     attestation("the challenge instead of its hash", "nonce", client_data_hash=b"a challenge that the server gave out")
-    attestation("no nonce", "nonce-missing", extensions=lambda n: [])
-    attestation("a nonce that is cut", "nonce-missing", extensions=lambda n: [(NONCE_OID, nonce_extension(n)[:-1], False)])
-    attestation("a bare nonce", "nonce-missing", extensions=lambda n: [(NONCE_OID, b"\x04\x20" + n, False)])
-    attestation("a nonce of all zeros", "nonce", extensions=lambda n: [(NONCE_OID, nonce_extension(bytes(32)), False)])
+    attestation("no nonce", "nonce-missing", nonces=lambda n: [])
+    attestation("a nonce that is cut", "nonce-missing", nonces=lambda n: [(NONCE_OID, nonce_extension(n)[:-1], False)])
+    attestation("a bare nonce", "nonce-missing", nonces=lambda n: [(NONCE_OID, b"\x04\x20" + n, False)])
+    attestation("a nonce of all zeros", "nonce", nonces=lambda n: [(NONCE_OID, nonce_extension(bytes(32)), False)])
     # Step 5.
     attestation("another key id", "key-id", key_id=sha256(b"another key"))
     attestation("an empty key id", "key-id", key_id=b"")
@@ -115,6 +123,15 @@ def steps():
     attestation("a short credential id", "credential-id", credential=b"short")
     attestation("no credential flag", "malformed", flags=0)
     attestation("authenticator data that is cut", "malformed", cut=60)
+    attestation("no public key", "malformed", cut=37 + 18 + 32)
+    attestation("a public key that is cut", "malformed", cut=-1)
+    # Beyond the steps.
+    attestation("extensions that are no map", "malformed", flags=0xC0, tail=b"\x80")
+    attestation("something after the extensions", "malformed", flags=0xC0, tail=extensions(4, "17") + b"\x00")
+    attestation("a category of another type", "malformed", tail=cbor.dumps({"apple_validation_category_01": 4}))
+    attestation("a category of another size", "malformed", tail=cbor.dumps({"apple_validation_category_01": b"\x04"}))
+    attestation("a version of another type", "malformed", tail=cbor.dumps({"apple_bundle_version_01": 17}))
+    attestation("a development build", "validation-category", tail=extensions(3, "17"), allowed=[2, 4])
 
 
 def chains():
@@ -145,7 +162,7 @@ def chains():
     attestation("a device's credential as an authority", "not-an-authority", chain=by_a_device)
     attestation("a path that is too long", "chain", chain=too_long)
     attestation("a critical extension that is not known", "chain",
-                extensions=lambda n: [(NONCE_OID, nonce_extension(n), False),
+                nonces=lambda n: [(NONCE_OID, nonce_extension(n), False),
                                       (x509.ObjectIdentifier("1.2.3.4.5"), b"\x05\x00", True)])
     attestation("an intermediate of RSA 1024", "weak-key",
                 authority=GOOD.with_intermediate(rsa.generate_private_key(65537, 1024)))
@@ -177,14 +194,14 @@ CLIENT_DATA = b'{"challenge":"c2VydmVy","grant_type":"refresh_token"}'
 
 
 def assertion(label, expect, key, *, signer=None, app=APP, counter=7, last=6, flags=0x40, data=CLIENT_DATA, signed=CLIENT_DATA,
-              tail=b"", form=lambda s: s, cut=None, document=None, public=None):
+              tail=b"", form=lambda s: s, cut=None, document=None, public=None, allowed=None):
     auth = (sha256(app.encode()) + bytes([flags]) + counter.to_bytes(4, "big") + tail)[:cut]
     signature = form((signer or key).sign(sha256(auth, sha256(signed)), ec.ECDSA(hashes.SHA256())))
     whole = {"signature": signature, "authenticatorData": auth}
     if document:
         document(whole)
     emit("assertion", label, expect, object=cbor.dumps(whole), clientData=data, lastCounter=last, counter=counter,
-         publicKey=public_point(key) if public is None else public)
+         publicKey=public_point(key) if public is None else public, allowed=allowed)
 
 
 def raw_form(signature):
@@ -197,7 +214,11 @@ def assertions():
     assertion("an assertion", "", key)
     assertion("the first assertion", "", key, counter=1, last=0)
     assertion("the last counter there is", "", key, counter=0xFFFF_FFFF, last=0xFFFF_FFFE)
-    assertion("extensions after the counter", "", key, flags=0xC0, tail=cbor.dumps({"category": 2}))
+    assertion("extensions", "", key, flags=0xC0, tail=extensions(4, "17"), allowed=[4])
+    assertion("no extensions where a category is asked for", "", key, allowed=[4])
+    assertion("a development build", "validation-category", key, tail=extensions(3, "17"), allowed=[4])
+    assertion("something after the extensions", "malformed", key, tail=extensions(4, "17") * 2)
+    assertion("a byte after the counter", "malformed", key, tail=b"\x00")
     assertion("another device's key", "signature", key, signer=new_key())
     assertion("other client data", "signature", key, data=CLIENT_DATA + b" ")
     assertion("a signature in JOSE's form", "signature", key, form=raw_form)

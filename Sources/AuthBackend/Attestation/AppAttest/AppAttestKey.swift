@@ -8,6 +8,8 @@ public struct AppAttestKey: Hashable, Sendable {
   public let counter: UInt32
   /// Where it was attested.
   public let environment: AppAttestEnvironment
+  /// What the device said of the app beside the key.
+  public let extensions: AppAttestExtensions
   /// Apple's receipt, in CMS, to ask Apple for a risk metric with. It is as the device sent it: nothing here verifies it.
   public let receipt: [UInt8]
 }

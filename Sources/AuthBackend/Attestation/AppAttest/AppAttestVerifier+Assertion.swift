@@ -18,6 +18,8 @@ extension AppAttestVerifier {
     try checkApp(data)
     // Step 5.
     guard data.counter > lastCounter else { throw AttestationRefusal(.counterNotRising) }
+    // Beyond the steps.
+    try checkCategory(data)
     return data.counter
   }
 }

@@ -37,7 +37,10 @@ extension AppAttestVerifier {
     guard data.credential?.aaguid == environment.aaguid else { throw AttestationRefusal(.environment) }
     // Step 9.
     guard data.credential?.id == keyID else { throw AttestationRefusal(.credentialID) }
-    return AppAttestKey(id: keyID, publicKey: point, counter: 0, environment: environment, receipt: receipt)
+    // Beyond the steps.
+    try checkCategory(data)
+    return AppAttestKey(
+      id: keyID, publicKey: point, counter: 0, environment: environment, extensions: data.extensions, receipt: receipt)
   }
 
   // The certificates of `x5c`, the credential's first; never none.

@@ -12,17 +12,32 @@ public struct AppAttestVerifier: Sendable {
   public let environment: AppAttestEnvironment
   /// Which roots vouch for keys; ``PinnedRoots/appleAppAttest()`` but in tests.
   public let roots: PinnedRoots
+  /// How the app may have been signed (``AppAttestExtensions/validationCategory``); nil for any way. It is asked of devices that say it:
+  /// those before iOS 27 do not, and are taken.
+  public let validationCategories: Set<UInt32>?
 
   /// A verifier.
-  public init(appID: String, environment: AppAttestEnvironment, roots: PinnedRoots) {
+  public init(
+    appID: String, environment: AppAttestEnvironment, roots: PinnedRoots, validationCategories: Set<UInt32>? = nil
+  ) {
     self.appID = appID
     self.environment = environment
     self.roots = roots
+    self.validationCategories = validationCategories
   }
 
   /// That authenticator data is about this app.
   func checkApp(_ data: AuthenticatorData) throws(AttestationRefusal) {
     guard data.appIDHash == (try LibCrypto.sha256(Array(appID.utf8))) else { throw AttestationRefusal(.appID) }
+  }
+
+  /// That the app was signed in a way that is allowed, where the device says in which.
+  func checkCategory(_ data: AuthenticatorData) throws(AttestationRefusal) {
+    guard let validationCategories, let category = data.extensions.validationCategory else { return }
+    guard validationCategories.contains(category) else {
+      throw AttestationRefusal(
+        .validationCategory, "\(AttestationRefusal.Reason.validationCategory.words): category \(category)")
+    }
   }
 
   /// One map of CBOR.

@@ -2,7 +2,7 @@ internal import Basics
 
 /// WebAuthn's authenticator data as App Attest fills it (WebAuthn 6.1): numbers are big-endian.
 struct AuthenticatorData {
-  /// What follows the counter in an attestation (WebAuthn 6.5.1); the public key after it is the certificate's, where it is read.
+  /// What follows the counter in an attestation (WebAuthn 6.5.1); the public key after it is read from the certificate instead.
   struct Credential {
     /// Which environment, 16 bytes.
     let aaguid: [UInt8]
@@ -16,9 +16,11 @@ struct AuthenticatorData {
   let counter: UInt32
   /// The attested credential, when one was asked for.
   let credential: Credential?
+  /// What the system says beside.
+  let extensions: AppAttestExtensions
 
-  /// Reads authenticator data. Bytes after what is read here are extensions, which newer systems write: signatures and nonces cover
-  /// them. In an assertion the flag for a credential is set although there is none, so it counts in an attestation only.
+  /// Reads authenticator data. The flags for a credential and for extensions are not to be relied on: assertions have the first
+  /// without having one, and extensions come with and without the second. So the first counts in an attestation alone.
   init(_ bytes: [UInt8], hasCredential: Bool) throws(AttestationRefusal) {
     var reader = ByteReader(bytes[...])
     guard let appIDHash = reader.array(32), let flags = reader.integer(UInt8.self),
@@ -26,14 +28,30 @@ struct AuthenticatorData {
     else { throw AuthenticatorData.cut }
     self.appIDHash = appIDHash
     self.counter = counter.byteSwapped
-    guard hasCredential else {
+    if hasCredential {
+      guard flags & AuthenticatorData.credentialFlag != 0, let aaguid = reader.array(16),
+        let length = reader.integer(UInt16.self), let id = reader.array(Int(length.byteSwapped))
+      else { throw AuthenticatorData.cut }
+      credential = Credential(aaguid: aaguid, id: id)
+    } else {
       credential = nil
-      return
     }
-    guard flags & AuthenticatorData.credentialFlag != 0, let aaguid = reader.array(16),
-      let length = reader.integer(UInt16.self), let id = reader.array(Int(length.byteSwapped)), reader.remaining > 0
-    else { throw AuthenticatorData.cut }
-    credential = Credential(aaguid: aaguid, id: id)
+    var rest = try AuthenticatorData.items(reader.array(reader.remaining) ?? [])
+    if hasCredential {
+      guard case .map = rest.first else { throw AuthenticatorData.cut }
+      rest.removeFirst()
+    }
+    guard rest.count <= 1 else {
+      throw AttestationRefusal(.malformed, "something follows the extensions of the authenticator data")
+    }
+    extensions = try rest.first.map { value throws(AttestationRefusal) in try AppAttestExtensions(value) } ?? .none
+  }
+
+  private static func items(_ bytes: [UInt8]) throws(AttestationRefusal) -> [CBORValue] {
+    do throws(CBORFault) { return try CBORReader.sequence(bytes, maximumSize: 2 << 10) } catch {
+      throw AttestationRefusal(
+        .malformed, "the end of the authenticator data is not CBOR as WebAuthn uses it: \(error)")
+    }
   }
 
   private static let credentialFlag: UInt8 = 0x40

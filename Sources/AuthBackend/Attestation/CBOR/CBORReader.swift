@@ -20,6 +20,15 @@ struct CBORReader {
     return value
   }
 
+  /// Reads documents that stand one after the other (RFC 8742), held to the same limits together.
+  static func sequence(_ bytes: [UInt8], maximumSize: Int, maximumDepth: Int = 8) throws(CBORFault) -> [CBORValue] {
+    guard bytes.count <= maximumSize else { throw CBORFault(.size, at: maximumSize) }
+    var reader = CBORReader(bytes: ByteReader(bytes[...]), maximumDepth: maximumDepth)
+    var values: [CBORValue] = []
+    while reader.bytes.remaining > 0 { values.append(try reader.value(depth: 1)) }
+    return values
+  }
+
   private mutating func value(depth: Int) throws(CBORFault) -> CBORValue {
     let start = bytes.offset
     guard depth <= maximumDepth else { throw CBORFault(.depth, at: start) }

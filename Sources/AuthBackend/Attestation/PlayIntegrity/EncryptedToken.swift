@@ -55,7 +55,10 @@ internal import SecureMemory
       throw AttestationRefusal(.malformed, "the token's header cannot be read: \(error)")
     }
     guard members.members != nil else { throw AttestationRefusal(.malformed, "the token's header is no JSON object") }
-    guard members["alg"] == "A256KW", members["enc"] == "A256GCM" else { throw AttestationRefusal(.encryption) }
+    func isExactly(_ name: String, _ value: String) -> Bool {
+      members[name]?.string?.utf8.elementsEqual(value.utf8) ?? false
+    }
+    guard isExactly("alg", "A256KW"), isExactly("enc", "A256GCM") else { throw AttestationRefusal(.encryption) }
     guard members["zip"] == nil, members["crit"] == nil else {
       throw AttestationRefusal(.encryption, "the token asks for compression or for extensions, which are not taken")
     }
