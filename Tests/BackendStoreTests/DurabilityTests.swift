@@ -109,6 +109,21 @@ import Testing
     #expect(try store.verifyAudit().good == 40)
   }
 
+  @Test("JK-04 Of several processes that add a key after the same one, one does, for each of many keys")
+  func processesAddEachKeyOnce() throws {
+    let place = try Place()
+    try place.reset()
+    let programs = try (0..<4).map { _ in try Background([probe, "keys", place.path, "60"], in: place.sandbox) }
+    var added = 0
+    for program in programs {
+      #expect(program.wait() == 0, "\(program.errorText)")
+      added += Int(program.text.split(separator: " ").last?.trimmingCharacters(in: .newlines) ?? "") ?? 0
+    }
+    #expect(added == 60)
+    let keys = try place.open().keys(.signing)
+    #expect(keys.map(\.number) == (1...60).map { Int64($0) })
+  }
+
   @Test("A lock that another process keeps is waited for, and then said to be kept")
   func aLockThatIsKeptIsSaid() throws {
     let place = try Place()
