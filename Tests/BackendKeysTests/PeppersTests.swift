@@ -96,6 +96,18 @@ struct PeppersTests {
     #expect(try peppers.hashes(secret, now: clock.now).map(\.pepper) == [2])
   }
 
+  @Test("without a pepper that can be opened nothing is hashed, and no token taken for an unknown one")
+  func unopened() throws {
+    let (store, clock) = (MemoryKeyStore(), TestClock())
+    let secret = Plain(bytes: [1])
+    for _ in 0..<2 {
+      let other = try Peppers(store: store, sealer: try sealer(8), clock: { clock.now })
+      #expect(failure { _ = try other.hash(secret, now: clock.now) } == .configuration)
+      #expect(failure { _ = try other.hashes(secret, now: clock.now) } == .configuration)
+      if store.all.isEmpty { _ = try peppers(store, clock) }
+    }
+  }
+
   @Test("signing keys and peppers are not taken for each other")
   func swapped() throws {
     let server = try Server()

@@ -106,10 +106,11 @@ extension RotatingKeys {
     return events
   }
 
-  private var missing: Failure {
+  /// That there is no key to work with.
+  var missing: Failure {
     Failure(
       .configuration, "there is no \(kind.purpose.rawValue) key that can be used",
-      hint: "the server makes one when it starts; see 'mfs-authd key list'")
+      hint: "the server makes one when it starts, unless it cannot open those that it has; see 'mfs-authd key list'")
   }
 }
 
