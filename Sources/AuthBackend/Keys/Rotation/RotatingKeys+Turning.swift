@@ -115,9 +115,6 @@ extension RotatingKeys {
 }
 
 extension KeyView {
-  /// The number of the newest key; 0 when there is none.
-  var newest: Int64 { entries.last?.row.number ?? 0 }
-
   fileprivate func without(_ number: Int64) -> KeyView {
     var others = self
     others.entries.removeAll { $0.row.number == number }
