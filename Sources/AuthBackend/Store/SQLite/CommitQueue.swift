@@ -15,12 +15,14 @@ final class CommitQueue: @unchecked Sendable {
 
   private let state = Monitor(State())
   private let database: Database
+  private let checkpointer: Checkpointer
   private let limit: Int
   private var thread: Thread?
 
   /// Writes by `database`, which belongs to the queue from now on, at most `limit` steps in one transaction.
-  init(_ database: Database, limit: Int) throws(Failure) {
+  init(_ database: Database, checkpointer: Checkpointer, limit: Int) throws(Failure) {
     self.database = database
+    self.checkpointer = checkpointer
     self.limit = limit
     thread = try Thread { [self] in work() }
   }
@@ -30,6 +32,7 @@ final class CommitQueue: @unchecked Sendable {
     state.withLock { $0.isClosed = true }
     thread?.join()
     thread = nil
+    checkpointer.close()
   }
 
   /// Runs a step and returns once it is durable. The step may run twice; only what it did last counts.
@@ -51,6 +54,7 @@ final class CommitQueue: @unchecked Sendable {
     while let batch = next() {
       commit(batch)
       for job in batch { job.done.post() }
+      checkpointer.committed(database)
     }
   }
 
