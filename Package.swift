@@ -288,8 +288,8 @@ let package = Package(
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",
-      ["Basics", "SecureMemory", "HTTPClient", "BackendStore", "BackendAdmin", "HTTPTestSupport", "TestSupport"],
-      resources: [.copy("Transcripts")]),
+      ["Basics", "SecureMemory", "HTTPClient", "BackendStore", "AuthBackend", "BackendAdmin", "TestSupport"],
+      resources: [.copy("Peer"), .copy("Transcripts")]),
     tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

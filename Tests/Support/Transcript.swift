@@ -1,29 +1,39 @@
 import Foundation
-import TestSupport
 
 /// A transcript: the command line's behaviour as a text that people read and this runs. CONTRIBUTING.md has the format.
-struct Transcript {
+public struct Transcript {
   /// One step.
-  enum Step {
+  public enum Step {
+    /// Makes a file.
     case file(path: String, text: String)
+    /// Sets its mode.
     case mode(path: String, mode: String)
+    /// Runs a command.
     case command(Command)
   }
 
   /// A command line and what it must do.
-  struct Command {
-    var line: String
+  public struct Command {
+    /// The line.
+    public var line: String
     var number: Int
     var output: [String] = []
     var errors: [String] = []
-    var status: Int32 = 0
+    /// The exit status that it must have.
+    public var status: Int32 = 0
   }
 
-  struct FormatError: Error, CustomStringConvertible { let description: String }
+  /// A transcript that cannot be read.
+  public struct FormatError: Error, CustomStringConvertible {
+    /// What is wrong, and where.
+    public let description: String
+  }
 
-  let steps: [Step]
+  /// The steps in order.
+  public let steps: [Step]
 
-  init(_ text: String) throws {
+  /// Reads a transcript.
+  public init(_ text: String) throws {
     var steps: [Step] = []
     func command(_ number: Int, _ change: (inout Command) -> Void) throws {
       guard case .command(var last)? = steps.last else {
@@ -64,7 +74,7 @@ struct Transcript {
   }
 
   /// Runs every step in a folder of its own and returns what was not as written.
-  func problems() throws -> [String] {
+  public func problems() throws -> [String] {
     let sandbox = try Sandbox()
     var problems: [String] = []
     for step in steps {

@@ -1,0 +1,132 @@
+"""An app that signs in to mfs-authd, by the standard library alone: code with PKCE, as RFC 8252 has it.
+
+app.py sign-in BASE USER PASSWORD-FILE [DEVICE]   signs in and prints the tokens, the code and what else a log must not have
+app.py refresh BASE TOKEN-FILE                     prints status and answer of one refresh
+app.py load BASE USER PASSWORD-FILE N REPORT       N sign-ins that refresh without a pause until the server is gone or said 503;
+                                                   prints "ready" when all have begun, and writes what each has seen to REPORT
+"""
+import base64, hashlib, http.client, json, re, secrets, sys, threading, urllib.parse
+
+CLIENT, REDIRECT = "mobile", "com.example.app:/oauth/callback"
+
+
+class Connection:
+    def __init__(self, base):
+        self.base = urllib.parse.urlsplit(base)
+        self.http = None
+        self.cookies = {}
+
+    def ask(self, method, path, form=None):
+        if self.http is None:
+            self.http = http.client.HTTPConnection(self.base.hostname, self.base.port, timeout=20)
+        headers = {}
+        if self.cookies:
+            headers["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
+        if form is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            self.http.request(method, path, None if form is None else urllib.parse.urlencode(form), headers)
+            answer = self.http.getresponse()
+            body = answer.read().decode()
+        except Exception:
+            self.http = None
+            raise
+        for name, value in answer.getheaders():
+            if name.lower() == "set-cookie":
+                k, v = value.split(";")[0].split("=", 1)
+                self.cookies[k] = v
+        return answer.status, dict((k.lower(), v) for k, v in answer.getheaders()), body
+
+
+def sign_in(browser, user, password, device=None):
+    verifier = secrets.token_urlsafe(48)
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    state = secrets.token_urlsafe(16)
+    query = {
+        "response_type": "code", "client_id": CLIENT, "redirect_uri": REDIRECT, "state": state, "nonce": secrets.token_urlsafe(16),
+        "scope": "openid profile offline_access", "code_challenge": challenge, "code_challenge_method": "S256",
+    }
+    if device:
+        query["device_id"] = device
+    status, headers, body = browser.ask("GET", "/authorize?" + urllib.parse.urlencode(query))
+    if status == 200:
+        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', body))
+        action = re.search(r'action="([^"]+)"', body).group(1).replace("&amp;", "&")
+        form = dict(hidden, username=user, password=password, action="sign-in")
+        status, headers, body = browser.ask("POST", action, form)
+    assert status == 303, (status, body)
+    answer = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(headers["location"]).query))
+    assert answer["state"] == state, answer
+    form = {
+        "grant_type": "authorization_code", "code": answer["code"], "code_verifier": verifier,
+        "redirect_uri": REDIRECT, "client_id": CLIENT,
+    }
+    if device:
+        form["device_id"] = device
+    status, headers, body = browser.ask("POST", "/oauth/token", form)
+    assert status == 200, (status, body)
+    tokens = json.loads(body)
+    payload = tokens["access_token"].split(".")[1]
+    claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    return {"tokens": tokens, "sid": claims["sid"], "sub": claims["sub"], "code": answer["code"], "verifier": verifier,
+            "state": state, "cookies": dict(browser.cookies)}
+
+
+def refresh(connection, token, device=None):
+    form = {"grant_type": "refresh_token", "refresh_token": token, "client_id": CLIENT}
+    if device:
+        form["device_id"] = device
+    status, _, body = connection.ask("POST", "/oauth/token", form)
+    return status, body
+
+
+def load(base, user, password, count, report):
+    browser = Connection(base)
+    families = [sign_in(browser, user, password) for _ in range(count)]
+    seen = [None] * count
+
+    def work(index):
+        family, connection = families[index], Connection(base)
+        token, previous, rotations, end = family["tokens"]["refresh_token"], None, 0, "?"
+        while True:
+            try:
+                status, body = refresh(connection, token)
+            except ConnectionRefusedError:
+                end = "refused"
+                break
+            except Exception as error:
+                end = "cut: " + type(error).__name__
+                break
+            if status == 503:
+                end = "stopping"
+                break
+            if status != 200:
+                end = f"status {status}: {body}"
+                break
+            previous, token, rotations = token, json.loads(body)["refresh_token"], rotations + 1
+        seen[index] = {"sid": family["sid"], "token": token, "previous": previous, "rotations": rotations, "end": end}
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    print("ready", flush=True)
+    for thread in threads:
+        thread.join()
+    with open(report, "w") as file:
+        json.dump(seen, file)
+    print("done", flush=True)
+
+
+def main():
+    words = sys.argv[1:]
+    if words[0] == "sign-in":
+        password = open(words[3]).read()
+        print(json.dumps(sign_in(Connection(words[1]), words[2], password, words[4] if len(words) > 4 else None)))
+    elif words[0] == "refresh":
+        status, body = refresh(Connection(words[1]), open(words[2]).read().strip())
+        print(json.dumps({"status": status, "answer": json.loads(body)}))
+    elif words[0] == "load":
+        load(words[1], words[2], open(words[3]).read(), int(words[4]), words[5])
+
+
+main()

@@ -1,0 +1,23 @@
+"""A receiver of alerts: hook.py STATUS... answers the first request with the first status and so on, then with 200. It prints its
+port on the first line, and the body of each request on a line of its own."""
+import http.server, sys
+
+statuses = [int(word) for word in sys.argv[1:]]
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        status = statuses.pop(0) if statuses else 200
+        print(status, body, flush=True)
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *words):
+        pass
+
+
+server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+print(server.server_address[1], flush=True)
+server.serve_forever()
