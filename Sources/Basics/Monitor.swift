@@ -29,7 +29,12 @@ internal import Glibc
 
   /// Who looks again after a change.
   public enum Wake {
-    case nobody, one, all
+    /// No thread: nothing was changed that any of them waits for.
+    case nobody
+    /// One of those that wait, whichever: what was changed is of use to one alone.
+    case one
+    /// Each of those that wait.
+    case all
   }
 
   /// Looks at the state and changes it, alone.

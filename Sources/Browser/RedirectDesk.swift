@@ -79,9 +79,10 @@ final class RedirectDesk: @unchecked Sendable {
     }
   }
 
-  /// Takes note of a request whose target could not be taken apart.
-  func refused(target: String) {
-    guard target.utf8.prefix(while: { $0 != 0x3F }).elementsEqual(path.utf8) else { return }
+  /// Takes note of a request that could not be read; nil for one whose target was too long, so that nobody knows what it
+  /// was for.
+  func refused(target: String?) {
+    if let target, !target.utf8.prefix(while: { $0 != 0x3F }).elementsEqual(path.utf8) { return }
     strayed(.unreadable)
   }
 

@@ -16,7 +16,8 @@ public final class RedirectListener: Sendable {
     case answer
     /// Something that says why there is none.
     case refusal
-    /// Something that cannot be read: it is not UTF-8, or has more parameters, or longer names, than a server ever sends.
+    /// Something that cannot be read: it is not UTF-8, too long, or has more parameters, or longer names, than a server ever
+    /// sends.
     case unreadable
   }
 
@@ -36,15 +37,16 @@ public final class RedirectListener: Sendable {
     options.port = port
     options.workers = 2
     options.queueLimit = 32
-    options.connectionLimit = 64
-    options.idleTimeout = 10
-    options.requestTimeout = 10
+    options.connectionLimit = RedirectListener.connectionLimit
+    // A browser on this machine sends a request in no time. What says nothing makes room soon.
+    options.idleTimeout = 3
+    options.requestTimeout = 3
     options.responseTimeout = 30
     options.bodyLimit = RedirectDesk.bodyLimit
     let desk = try RedirectDesk(path: path)
     let server: Server
     do throws(Failure) {
-      server = try Server(options: options, handler: { desk.answer($0) }, onBadTarget: { desk.refused(target: $0) })
+      server = try Server(options: options, handler: { desk.answer($0) }, onRefusal: { desk.refused(target: $0) })
     } catch {
       guard error.code == .exists else { throw error }
       throw Failure(
@@ -60,6 +62,14 @@ public final class RedirectListener: Sendable {
   }
 
   deinit { server.stop(grace: 1) }
+
+  // So many that a scanner of ports does not keep the browser out by what it leaves open; of what this process may open at
+  // all, half is left for the rest of the sign-in.
+  private static var connectionLimit: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 128 }
+    return max(16, Int(clamping: min(limit.rlim_cur / 2, 1_024)))
+  }
 
   /// Begins to wait for the redirect with a state. With `inFragment` a page reads the parameters from the fragment and
   /// hands them over.

@@ -7,6 +7,10 @@ extension HTTPFailure {
   static func of(
     _ code: CURLcode, detail: String, origin: HTTPOrigin, systemError: Int = 0, verification: Int = 0
   ) -> HTTPFailure {
+    if isPlain(code, detail: detail) {
+      return HTTPFailure(
+        .trust, "cannot speak TLS with \(origin): the server does not speak TLS there", cause: .withoutTLS)
+    }
     let text = detail.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : detail
     let kind = kind(of: code, detail: detail)
     return HTTPFailure(
@@ -33,6 +37,13 @@ extension HTTPFailure {
       }
     default: nil
     }
+  }
+
+  // What OpenSSL calls an answer to its hello that is no TLS record. The first two bytes of "HTTP/1.1 400" stand where a
+  // record has its version, or its length where the version is not looked at first.
+  private static func isPlain(_ code: CURLcode, detail: String) -> Bool {
+    code == CURLE_SSL_CONNECT_ERROR
+      && ["wrong version number", "packet length too long", "http request"].contains { detail.contains($0) }
   }
 
   private static func isOfTheSocket(_ code: CURLcode) -> Bool {

@@ -30,6 +30,8 @@ public struct HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case closed
     /// There was no agreement on how to speak TLS.
     case handshake
+    /// What answers there does not speak TLS, such as a server of plain HTTP.
+    case withoutTLS
     /// The server's certificate is for another host.
     case certificateForAnotherHost
     /// The server's certificate is not valid any more, or not yet.
@@ -66,6 +68,10 @@ public struct HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
   public var failure: Failure {
     switch kind {
     case .network, .timeout, .protocolViolation, .tooLarge: Failure(.network, message, hint: "try again later")
+    case .trust where cause == .withoutTLS:
+      Failure(
+        .serverRefused, message,
+        hint: "check the port, and whether the address is to begin with http:// or ws://, which is for this machine")
     case .trust:
       Failure(.serverRefused, message, hint: "check the server's certificate and the authorities trusted here")
     case .request: Failure(.configuration, message)

@@ -10,9 +10,10 @@ internal import Synchronization
 @safe public final class Server: Sendable {
   /// Answers a request. It runs on one of the worker threads, several at a time.
   public typealias Handler = @Sendable (ServerRequest) -> ServerResponse
-  /// Is told the target, as it was sent, of a request that is answered 400 because it is not UTF-8 or has a bad escape. It
-  /// runs on one of the threads that read and write, and must not wait.
-  public typealias BadTargetHandler = @Sendable (String) -> Void
+  /// Is told the target, as it was sent, of a request that is refused before it reaches the handler: the target is not UTF-8
+  /// or has a bad escape, the header or the body is too long or malformed. Nil when the target itself is too long to be read.
+  /// It runs on one of the threads that read and write, and must not wait.
+  public typealias RefusalHandler = @Sendable (String?) -> Void
 
   /// The port that the server listens on.
   public let port: UInt16
@@ -20,7 +21,7 @@ internal import Synchronization
   public let origin: String
 
   private struct Running {
-    // The address of the library's daemon; a number, because it is passed between threads.
+    // What `mfs_http_start` gave; a number, because it is passed between threads.
     var daemon: UInt
     var threads: [Thread]
   }
@@ -33,13 +34,13 @@ internal import Synchronization
   /// Throws ``FailureCode/usage`` when the address is not numeric or not one of this machine's, ``FailureCode/exists``
   /// when another program listens there, ``FailureCode/inputOutput`` when the system has no room.
   public init(
-    options: ServerOptions = ServerOptions(), handler: @escaping Handler, onBadTarget: BadTargetHandler? = nil
+    options: ServerOptions = ServerOptions(), handler: @escaping Handler, onRefusal: RefusalHandler? = nil
   ) throws(Failure) {
     let listener = try Listener(address: options.address, port: options.port)
     port = listener.port
     origin =
       "http://" + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
-    core = ServerCore(options: options, handler: handler, onBadTarget: onBadTarget)
+    core = ServerCore(options: options, handler: handler, onRefusal: onRefusal)
     running = Monitor(nil)
     let daemon = try Server.startDaemon(core, listener)
     var threads: [Thread] = []
@@ -67,12 +68,13 @@ internal import Synchronization
     // The library's threads inherit the mask: signals are for the program's main thread.
     let blocked = SignalMask.blockAll()
     defer { blocked.restore() }
-    guard let daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits) else {
+    let daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits)
+    guard daemon != 0 else {
       unsafe context.release()
       throw Failure(.inputOutput, "cannot start the HTTP server")
     }
     _ = listener.intoDescriptor().release()
-    return UInt(bitPattern: daemon)
+    return daemon
   }
 
   /// Stops: no new connections, the requests that were read are handled, answers get `grace` seconds to be sent, held
@@ -95,7 +97,6 @@ internal import Synchronization
   }
 
   private static func stop(_ core: ServerCore, _ running: Running, _ grace: Double) {
-    guard let daemon = unsafe OpaquePointer(bitPattern: running.daemon) else { return }
     // Not by MHD_quiesce_daemon: in version 0.9.75 it and the polling threads take the listening socket out of the same epoll
     // set at the same time, and end the process when the other one was quicker.
     core.isClosing.store(true, ordering: .relaxed)
@@ -107,7 +108,7 @@ internal import Synchronization
     core.upgrades.stop()
     if grace > 0 { _ = core.active.wait(until: .now().advanced(bySeconds: grace)) { $0 == 0 ? true : nil } }
     core.upgrades.stop()
-    unsafe MHD_stop_daemon(daemon)
+    mfs_http_stop(running.daemon)
     unsafe Unmanaged.passUnretained(core).release()
   }
 }

@@ -38,11 +38,15 @@ extension ServerCore {
         }
         return core.complete(exchange)
       },
-      completed: { context, connection, state, _ in
+      completed: { context, connection, state, how in
         guard let core = unsafe ServerCore.from(context), let state = unsafe state else { return }
         unsafe core.deadlines.expect(mfs_http_socket(connection), within: core.timeToNextRequest)
         guard let exchange = unsafe state.pointee else { return }
         unsafe state.pointee = nil
+        // One whose header the library would not read to its end.
+        if mfs_http_is_answered(how) != 0, let refused = unsafe Exchange.from(exchange), !refused.headIsRead {
+          core.onRefusal?(refused.rawTarget)
+        }
         unsafe Unmanaged<Exchange>.fromOpaque(exchange).release()
         core.active.withLock { $0 -= 1 }
       },
@@ -56,7 +60,12 @@ extension ServerCore {
         }
       },
       // Escapes are decoded by RequestTarget, which can tell a slash from an escaped one and says no to bad ones.
-      unescape: { _, _, text in unsafe text.map { unsafe strlen($0) } ?? 0 })
+      unescape: { _, _, text in unsafe text.map { unsafe strlen($0) } ?? 0 },
+      refused: { context, status in
+        // Too long a target (RFC 9110 15.5.15): there is no request yet that could be completed.
+        guard status == 414, let core = unsafe ServerCore.from(context) else { return }
+        core.onRefusal?(nil)
+      })
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
@@ -68,10 +77,7 @@ extension ServerCore {
   }
 
   private func begin(_ exchange: Exchange) -> MHD_Result {
-    guard exchange.target != nil else {
-      onBadTarget?(exchange.rawTarget)
-      return refuse(exchange, .badTarget)
-    }
+    guard exchange.target != nil else { return refuse(exchange, .badTarget) }
     guard exchange.hasOneLength else { return refuse(exchange, .ambiguousLength) }
     guard let length = exchange.headers.first("Content-Length").flatMap({ Int($0) }) else { return .YES }
     let mayDrain = exchange.headers.first("Expect") == nil ? ServerCore.drainLimit : 0
@@ -85,6 +91,7 @@ extension ServerCore {
   private func refuse(_ exchange: Exchange, _ response: ServerResponse) -> MHD_Result {
     var response = response
     response.connection = .close
+    onRefusal?(exchange.rawTarget)
     return send(response, exchange)
   }
 
@@ -104,7 +111,10 @@ extension ServerCore {
   private func complete(_ exchange: Exchange) -> MHD_Result {
     if let response = exchange.response { return send(response, exchange) }
     unsafe deadlines.satisfied(mfs_http_socket(exchange.connection))
-    if exchange.excess > 0 { return send(.tooLarge, exchange) }
+    if exchange.excess > 0 {
+      onRefusal?(exchange.rawTarget)
+      return send(.tooLarge, exchange)
+    }
     guard let instead = dispatch(exchange) else { return .YES }
     return send(instead, exchange)
   }

@@ -15,7 +15,7 @@ final class ServerCore: Sendable {
 
   let options: ServerOptions
   let handler: Server.Handler
-  let onBadTarget: Server.BadTargetHandler?
+  let onRefusal: Server.RefusalHandler?
   let queue = Monitor(Queue())
   let delayed = Monitor(Delayed())
   let deadlines = ConnectionDeadlines()
@@ -25,10 +25,10 @@ final class ServerCore: Sendable {
   /// How many requests have begun and are not finished.
   let active = Monitor(0)
 
-  init(options: ServerOptions, handler: @escaping Server.Handler, onBadTarget: Server.BadTargetHandler?) {
+  init(options: ServerOptions, handler: @escaping Server.Handler, onRefusal: Server.RefusalHandler?) {
     self.options = options
     self.handler = handler
-    self.onBadTarget = onBadTarget
+    self.onRefusal = onRefusal
     upgrades = Upgrades(limit: options.upgradeLimit)
   }
 

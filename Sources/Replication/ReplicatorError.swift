@@ -94,7 +94,7 @@ extension ReplicatorError {
     case (_, .nameNotFound?): self = network(2)
     case (.timeout, _): self = network(3)
     case (.request, _): self = network(4)
-    case (_, .handshake?): self = network(6)
+    case (_, .handshake?), (_, .withoutTLS?): self = network(6)
     case (_, .certificateExpired?): self = network(7)
     case (_, .certificateRefused?): self = network(8)
     case (_, .authorityUnknown?): self = network(11)

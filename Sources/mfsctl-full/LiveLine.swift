@@ -16,8 +16,8 @@ final class LiveLine {
 
   /// Shows where the session stands now.
   func show(_ watch: SessionWatch) throws(Failure) {
-    let width = LiveLine.columns() - 1
-    let text = String(LiveLine.text(watch, at: .now()).prefix(max(0, width)))
+    let text =
+      watch.lastStatus?.liveLine(refreshIn: watch.secondsToRefresh, at: .now(), columns: LiveLine.columns() - 1) ?? ""
     guard text != shown else { return }
     shown = text
     try console.write("\r\u{1B}[K\(text)")
@@ -28,24 +28,6 @@ final class LiveLine {
     guard !shown.isEmpty else { return }
     shown = ""
     try console.write("\r\u{1B}[K")
-  }
-
-  private static func text(_ watch: SessionWatch, at now: Timestamp) -> String {
-    guard let status = watch.lastStatus else { return "" }
-    let who = status.identifier.map { " as \(OutsideText.clean($0, limit: 30))" } ?? ""
-    var parts: [String]
-    switch status.state {
-    case .signedIn: parts = ["signed in\(who)"]
-    case .offline: parts = ["no session\(who)"]
-    case .signedOut: parts = ["signed out"]
-    case .signInNeeded: parts = ["sign-in needed"]
-    }
-    if let end = status.sessionExpiresAt { parts.append("session \(SessionStatus.distance(from: now, to: end))") }
-    if let end = status.idTokenExpiresAt { parts.append("ID token \(SessionStatus.distance(from: now, to: end))") }
-    if let left = watch.secondsToRefresh {
-      parts.append("refresh \(SessionStatus.distance(from: now, to: now.advanced(by: left)))")
-    }
-    return parts.joined(separator: " | ")
   }
 
   private static func columns() -> Int {

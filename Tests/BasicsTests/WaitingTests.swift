@@ -42,4 +42,15 @@ import Testing
     try timer.ring(at: Timestamp(seconds: .min))
     #expect(isReady(timer.descriptor, 1_000))
   }
+
+  /// The kernel is asked to tell of a change of the clock, with a moment to ring at and without: TFD_TIMER_ABSTIME (1) and
+  /// TFD_TIMER_CANCEL_ON_SET (2) on CLOCK_REALTIME (0), and armed, since one that is not hears of nothing.
+  @Test(arguments: [nil, Timestamp.now().advanced(by: 3_600), Timestamp(seconds: .max)] as [Timestamp?])
+  func aTimerIsToldOfAChangeOfTheClock(moment: Timestamp?) throws {
+    let timer = try WallTimer()
+    try timer.ring(at: moment)
+    let told = try String(contentsOfFile: "/proc/self/fdinfo/\(timer.descriptor)", encoding: .utf8)
+    #expect(told.contains("\nclockid: 0\n") && told.contains("\nsettime flags: 03\n"), "\(told)")
+    #expect(told.contains("\nit_value: (") && !told.contains("\nit_value: (0, 0)"), "\(told)")
+  }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Browser
+import Glibc
 import HTTPTestSupport
 import SecureMemory
 import Testing
@@ -11,9 +12,23 @@ struct RedirectListenerTests {
   let state = "3f0c2a9e"
 
   init() throws {
+    try RedirectListenerTests.allowDescriptors(2_048)
     listener = try RedirectListener()
     port = try #require(UInt16(listener.redirectURI.split(separator: ":")[2].split(separator: "/")[0]))
     listener.expect(state: state, inFragment: false)
+  }
+
+  // Each connection is two descriptors of this process, and other tests run beside this one.
+  private static func allowDescriptors(_ count: rlim_t) throws {
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    let isRead = getrlimit(kind, &limit) == 0
+    try #require(isRead)
+    guard limit.rlim_cur < count else { return }
+    try #require(limit.rlim_max >= count, "the test needs \(count) descriptors: see 'ulimit -Hn'")
+    limit.rlim_cur = count
+    let isSet = setrlimit(kind, &limit) == 0
+    try #require(isSet)
   }
 
   private func send(
@@ -112,6 +127,26 @@ struct RedirectListenerTests {
     #expect(taken() == ["code": "x"])
   }
 
+  /// A scanner of ports leaves behind what it has opened; the person who signs in must not wait for that.
+  @Test func threeHundredSilentConnectionsDelayNobody() throws {
+    let silent = try (0..<300).map { _ in try RawConnection(port: port) }
+    for connection in silent.prefix(150) { connection.send("GET /callback?co") }
+    let browser = try RawConnection(port: port)
+    browser.send(
+      "GET /callback?code=x&state=\(state) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+    #expect(browser.waitForInput(milliseconds: 4_000), "it waits for the silent ones")
+    #expect(browser.response()?.status == 200)
+    #expect(taken() == ["code": "x"])
+    // They are closed soon, whether they began to say something or not.
+    let end = ContinuousClock.now + .seconds(8)
+    for connection in silent {
+      let left = max(Duration.zero, ContinuousClock.now.duration(to: end))
+      try #require(connection.waitForInput(milliseconds: Int32(left / Duration.milliseconds(1))), "it is open still")
+      _ = connection.rest()
+      #expect(connection.isAtEnd)
+    }
+  }
+
   @Test func aRefusalIsTakenToo() throws {
     let answer = try send("GET", "/callback?error=access_denied&error_description=%3Cscript%3E&state=\(state)")
     #expect(answer.text.contains("Not signed in"))
@@ -150,7 +185,32 @@ struct RedirectListenerTests {
     let ours = ["Origin": "http://127.0.0.1:\(port)"]
     let body = "state=\(state)&id_token=" + String(repeating: "a", count: 200_000)
     #expect(try send("POST", "/callback", headers: ours, body: body).status == "413")
+    #expect(listener.takeStray() == .unreadable)
     #expect(taken() == nil)
+  }
+
+  /// Requests that end in the server, before anybody here has seen them whole.
+  @Test(arguments: ["target", "header", "headers", "coding"])
+  func whatTheServerRefusesIsSaidToo(what: String) throws {
+    let long = String(repeating: "x", count: 40_000)
+    let target = "/callback?code=" + (what == "target" ? long : "x")
+    var headers: [String: String] = [:]
+    switch what {
+    case "header": headers["X-Long"] = long
+    case "headers": for number in 0..<4_000 { headers["X-\(number)"] = "y" }
+    case "coding": headers["Transfer-Encoding"] = "gzip, chunked"
+    default: break
+    }
+    _ = try send("GET", "/elsewhere?code=x", headers: headers)
+    #expect(listener.takeStray() == nil)
+    _ = try send("GET", target, headers: headers)
+    // The note may come after the answer.
+    var entry = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
+    let isNoted = poll(&entry, 1, 5_000) == 1
+    #expect(isNoted)
+    #expect(listener.takeStray() == .unreadable)
+    #expect(try send("GET", "/callback?code=ours&state=\(state)").status == "200")
+    #expect(taken() == ["code": "ours"])
   }
 
   @Test func aCoveredAddressIsGivenOnce() throws {

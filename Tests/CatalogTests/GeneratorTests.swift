@@ -28,11 +28,11 @@ private func file(_ name: String) throws -> String {
     for (name, value) in defaults { #expect(catalog.setting(name)?.defaultValue == value) }
     for name in [
       "EXPO_PUBLIC_SG_URL", "EXPO_PUBLIC_OIDC_ISSUER", "EXPO_PUBLIC_OIDC_CLIENT_ID",
-      "EXPO_PUBLIC_REPLICATION_COLLECTIONS",
+      "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT", "EXPO_PUBLIC_REPLICATION_COLLECTIONS",
     ] {
       #expect(catalog.setting(name) != nil && catalog.setting(name)?.defaultValue == nil)
     }
-    #expect(catalog.settings.count == 14)
+    #expect(catalog.settings.count == 15)
     #expect(
       catalog.enclave.map(\.name) == [
         "auth.strategy", "auth.signInId", "auth.binding", "auth.identifier", "auth.password", "auth.sessionId",

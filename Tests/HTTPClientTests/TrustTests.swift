@@ -1,4 +1,6 @@
+import Basics
 import HTTPClient
+import TestSupport
 import Testing
 
 /// TLS with an authority of the test's own.
@@ -9,9 +11,15 @@ struct TrustTests {
   private func outcome(
     _ server: TestServer, scheme: String = "https", trusting file: String?
   ) throws -> Result<Int, HTTPFailure> {
+    try withExtendedLifetime(server) { try outcome(port: server.port, scheme: scheme, trusting: file) }
+  }
+
+  private func outcome(
+    port: UInt16, scheme: String = "https", trusting file: String?
+  ) throws -> Result<Int, HTTPFailure> {
     var client = HTTPClient()
     client.authorities = file
-    let url = try #require(HTTPURL("\(scheme)://127.0.0.1:\(server.port)/echo"))
+    let url = try #require(HTTPURL("\(scheme)://127.0.0.1:\(port)/echo"))
     do throws(HTTPFailure) { return .success(try client.send(HTTPRequest(.get, url)).status) } catch {
       return .failure(error)
     }
@@ -50,8 +58,18 @@ struct TrustTests {
     #expect(try outcome(try start(), trusting: authority.folder + "/none.pem") == .failure(HTTPFailure(.trust, "")))
   }
 
-  @Test func aPlainServerIsNotTrusted() throws {
-    #expect(try outcome(try TestServer(), trusting: authority.authority) == .failure(HTTPFailure(.trust, "")))
+  @Test func aPlainServerIsNotTrustedAndSaidToBePlain() throws {
+    let sandbox = try Sandbox()
+    let server = try PlainServer(in: sandbox)
+    guard case .failure(let failure) = try outcome(port: server.port, trusting: authority.authority) else {
+      Issue.record("it answered")
+      return
+    }
+    #expect(failure.kind == .trust && failure.cause == .withoutTLS, "\(failure)")
+    #expect(
+      failure.message
+        == "cannot speak TLS with https://127.0.0.1:\(server.port): the server does not speak TLS there")
+    #expect(failure.failure.code.exit.rawValue == 63 && failure.failure.hint?.contains("http://") == true)
   }
 
   @Test func aTLSServerDoesNotAnswerPlainly() throws {

@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// On a terminal a watch shows what is left of the session and of the ID token.
+  /// On a terminal of 80 columns a watch shows what is left of the session and of the ID token, and the refresh.
   @Test func aTerminalShowsBothClocks() throws {
     let device = try Device()
     try #require(try device.login().status == 0)
@@ -106,7 +106,8 @@ import Testing
       ["script", "-qec", watch, "/dev/null"], in: device.sandbox,
       environment: device.environment.merging(["TERM": "xterm"]) { $1 })
     #expect(
-      result.text.contains(/signed in as alice \| session in 23 h 59 min \| ID token in 59 min/), "\(result.text)")
+      result.text.contains(/alice \| session 23 h 59 min \| ID token 59 min \d+ s \| refresh 54 min \d+ s/),
+      "\(result.text)")
   }
 
   @Test func anotherPortCanBeChosen() throws {

@@ -72,6 +72,27 @@ import Testing
     try refused(kind, at: kind == .staleKeys ? [] : [.jwks], status: status, said: "key")
   }
 
+  /// An answer that comes a byte at a time is never silent, and would take minutes: it is given up at the 30 seconds that an
+  /// exchange may take in all, which are three here, where the clock runs ten times as fast.
+  @Test(arguments: ["discovery", "token"]) func aProviderThatDripsIsGivenUp(answer: String) throws {
+    let script = try #require(Bundle.module.path(forResource: "drip", ofType: "py", inDirectory: "Resources"))
+    let provider = try PythonServer(script: script, arguments: [answer])
+    let device = try Device(issuer: "http://127.0.0.1:\(provider.port)")
+    // The person's own clock is right.
+    device.person["BROWSER"] = "env -u LD_PRELOAD python3 \(Device.personProgram) %s"
+    let start = ContinuousClock.now
+    let login = try run(
+      Machine.faketime("+0 x10") + [Programs.buildFolder + "/mfsctl", "--verbose", "session", "login"],
+      in: device.sandbox, environment: device.environment)
+    let took = ContinuousClock.now - start
+    #expect(login.status == 62, "\(login.errorText)")
+    #expect(login.errorText.contains("timed out"), "\(login.errorText)")
+    #expect(took >= .milliseconds(2_800) && took < .seconds(30), "\(took)")
+    #expect(device.notes.isEmpty == (answer == "discovery"), "\(device.notes)")
+    #expect(try device.names().isEmpty)
+    withExtendedLifetime(provider) {}
+  }
+
   /// A state that is not ours is no answer: the listener goes on waiting, and so may the person.
   @Test(arguments: [ProviderFault.Kind.wrongState, .noState, .accessDeniedWithoutState])
   func aStrangersAnswerIsNotTaken(kind: ProviderFault.Kind) throws {

@@ -100,13 +100,29 @@ import Testing
     #expect(refresh.status == 0, "\(refresh.errorText)")
     let second = try device.value("auth.refreshToken")
     #expect(second != first)
-    // Its metadata name no place to revoke at.
+    // Its metadata name no place to revoke at, nor do the settings.
     let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
     #expect(logout.status == 0, "\(logout.errorText)")
     #expect(logout.errorText.contains("names no revocation endpoint"))
     #expect(logout.text.contains(#""revocation":"not-offered","endSession":"reached""#), "\(logout.text)")
     try signIn(device, issuer)
     try replayed(first, device)
+    _ = server
+  }
+
+  @Test func theToolkitRevokesWhereTheSettingsSay() throws {
+    let (server, issuer) = try toolkit()
+    let device = try Device(issuer: issuer)
+    try device.settings(issuer: issuer, more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=\(issuer)/revoke_token/")
+    try signIn(device, issuer)
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    // It has not been used: but for the revocation it would get new tokens.
+    let last = try device.value("auth.refreshToken")
+    let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
+    #expect(logout.status == 0, "\(logout.errorText)")
+    #expect(logout.text.contains(#""revocation":"reached","endSession":"reached""#), "\(logout.text)")
+    try signIn(device, issuer)
+    try replayed(last, device)
     _ = server
   }
 

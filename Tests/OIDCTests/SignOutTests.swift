@@ -70,6 +70,22 @@ import Testing
     #expect(open.isEmpty == (wanted.endSession == "reached"), "\(open)")
   }
 
+  /// What the settings say counts only where the provider does not.
+  @Test func theMetadataSayFirstWhereToRevoke() throws {
+    let device = try Device(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=https://127.0.0.1:1/revoke")
+    try #require(try device.login().status == 0)
+    let logout = try device.mfsctl("--json", "session", "logout")
+    #expect(logout.status == 0 && logout.text.contains(#""revocation":"reached""#), "\(logout.text)")
+  }
+
+  /// A refresh token goes to no server in the clear but the issuer's own, on this machine.
+  @Test func aPlainPlaceToRevokeAtIsRefused() throws {
+    let device = try Device(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=http://127.0.0.1:1/revoke")
+    let login = try device.login()
+    #expect(login.status == 3, "\(login.errorText)")
+    #expect(login.errorText.contains("EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT is not an https URL"), "\(login.errorText)")
+  }
+
   @Test func itSaysSoToPeopleToo() throws {
     let device = try Device { $0.provider.options.absent = [.revoke] }
     try #require(try device.login().status == 0)

@@ -170,6 +170,39 @@ import Testing
     #expect(nobody.status.error?.message == "Login required")
   }
 
+  /// A credential is no part of what a checkpoint belongs to; the remote URL, the collection and the local database are.
+  @Test func aCheckpointSurvivesAnotherCredential() throws {
+    let lab = try GatewayFixture()
+    let database = LocalDatabase(), collections = ["field.workorders", "field.users"]
+    let first = try replicator(lab, try lab.signIn(), database: database) { $0.collections = collections }
+    #expect(!first.replicated("field.users", through: 3), "it is not connected")
+    try first.start()
+    #expect(first.since == ["field.workorders": 0, "field.users": 0])
+    #expect(first.replicated("field.workorders", through: 42) && first.replicated("field.users", through: 7))
+    #expect(!first.replicated("field.photos", through: 1), "none of its own")
+    first.stop()
+    let password = try secret("correct horse")
+    let second = try replicator(lab, "", database: database) {
+      ($0.collections, $0.credential) = (collections, .basic(name: "alice", password: password))
+    }
+    try second.start()
+    #expect(second.since == ["field.workorders": 42, "field.users": 7])
+    second.stop()
+    let more = try replicator(lab, try lab.signIn(), database: database) { $0.collections = ["field.users", "a.b"] }
+    try more.start()
+    #expect(more.since == ["field.users": 7, "a.b": 0], "what is new begins at the beginning")
+    more.stop()
+    try more.start(resetCheckpoint: true)
+    #expect(more.since == ["field.users": 0, "a.b": 0])
+    let endpoint = try lab.endpoint
+    #expect(database.checkpoint(of: "field.workorders", with: endpoint) == 42, "not one of its own")
+    let other = try replicator(lab, try lab.signIn()) { $0.collections = collections }
+    try other.start()
+    #expect(other.since["field.workorders"] == 0, "another local database")
+    let elsewhere = try #require(ReplicationEndpoint(gateway: lab.lab.origin, database: "other"))
+    #expect(database.checkpoint(of: "field.workorders", with: elsewhere) == 0, "another remote database")
+  }
+
   @Test func aSessionThatEndsIsNoticedAtTheNextConnectionOnly() throws {
     let lab = try GatewayFixture()
     let replicator = try replicator(lab, try lab.signIn())

@@ -60,8 +60,13 @@ import Testing
   }
 
   @Test func noTLSAtAll() throws {
-    // A gateway without TLS, asked with it.
-    let lab = try GatewayFixture()
-    #expect(try code(lab.port, trusting: sandbox("ca.pem")) == 5_006)
+    let server = try PlainServer(in: sandbox)
+    #expect(try code(server.port, trusting: sandbox("ca.pem")) == 5_006)
+    let endpoint = try #require(ReplicationEndpoint(gateway: "wss://127.0.0.1:\(server.port)", database: "mfs"))
+    let error = try withExtendedLifetime(server) {
+      try ReplicationSocket.open(endpoint, fields: [], client: HTTPClient()).error
+    }
+    // It is not the certificate that somebody has to look at.
+    #expect(error?.message.hasSuffix("the server does not speak TLS there") == true, "\(String(describing: error))")
   }
 }

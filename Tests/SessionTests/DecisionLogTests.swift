@@ -74,15 +74,31 @@ import Testing
   }
 
   /// Processes that write at the same time lose nothing to each other's turning of the log.
-  @Test func noLineIsLostWhileItIsTurned() throws {
+  @Test func noLineIsLostWhileProcessesTurnIt() throws {
     let sandbox = try Sandbox()
-    // A file holds some 40 lines: the log is turned once, and the line before that must be in one of the two.
-    let log = try log(sandbox, limit: 10_000)
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      for _ in 0..<8 { try? log.append(DecisionLogTests.decision) }
+    // What they write together is more than one file holds and less than two: the log is turned once, and every line must
+    // be in one of the two.
+    let log = try log(sandbox, limit: 100_000)
+    let gate = try open(sandbox.write("gate", ""), O_RDWR | O_CLOEXEC)
+    #expect(flock(gate, LOCK_EX) == 0)
+    let writers = try (0..<8).map { _ in
+      try Background(
+        [
+          Programs.buildFolder + "/watch-probe", "log", sandbox("home/state"), sandbox("gate"), "\(log.limit)", "100",
+        ], in: sandbox)
     }
-    #expect(FileManager.default.fileExists(atPath: log.path + ".1"))
-    #expect(try log.newest(1_000).count == 64)
+    for writer in writers {
+      let said = writer.text { $0 == "ready\n" }
+      #expect(said == "ready\n")
+    }
+    #expect(flock(gate, LOCK_UN) == 0, "all begin at once")
+    close(gate)
+    for writer in writers { #expect(writer.wait() == 0, "\(writer.text)") }
+    let files = try [log.path + ".1", log.path].map { try String(contentsOfFile: $0, encoding: .utf8) }
+    let lines = files.joined().split(separator: "\n")
+    let processes = Set(lines.compactMap { line in line.split(separator: ",").first { $0.hasPrefix("\"pid\":") } })
+    #expect(lines.count == 800 && processes.count == 8)
+    #expect(try log.newest(1_000).count == 800)
     #expect(try log.newest(10).count == 10)
   }
 

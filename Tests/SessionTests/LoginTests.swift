@@ -32,6 +32,27 @@ import Vault
     )
   }
 
+  /// An ID token that is shorter than the skew, and a session that nobody has renewed in time: due now, not some time ago.
+  @Test(arguments: [(60, 0), (21_600, 21_400)] as [(Int64, Int64)])
+  func aRefreshThatIsOverdueIsDueNow(token: Int64, later: Int64) throws {
+    let fixture = Fixture()
+    let strategies = ScriptedStrategies { _, _ throws(Failure) in
+      guard case .success(var fields) = try cookie(Canary.session, until: Fixture.end) else {
+        throw Failure(.bug, "no session")
+      }
+      fields["idToken"] = try secret("CANARY.id.token")
+      fields["idTokenExpiresAt"] = .instant(Fixture.now.advanced(by: token))
+      return .success(fields)
+    }
+    _ = try fixture.service(strategies).login(identifier: "alice", prompter: ScriptedPrompter([:]))
+    fixture.now = Fixture.now.advanced(by: later)
+    let status = try fixture.service(ScriptedStrategies.never()).status()
+    #expect(status.state == .signedIn && status.refreshAt == fixture.now)
+    #expect(status.json["refreshAt"]?.string == fixture.now.rfc3339)
+    let lines = status.lines(at: fixture.now.advanced(by: 1))
+    #expect(lines.contains("Refresh due: now"), "\(lines)")
+  }
+
   @Test func theDeviceKeepsItsIdAndEachSignInHasItsOwn() throws {
     let fixture = Fixture()
     try fixture.signIn()

@@ -128,6 +128,12 @@ import Testing
       lines.dropLast() + [#"{"end":"failure","words":["server"]}"#],
       "it signed in with cookieName, identifier, password, session, sessionExpiresAt, sessionId; in the recording it failed"
     )
+    // One that ends by itself, where the recording ends within a call that it does not make.
+    let refused = lines.map { $0.replacing(#""status":{"integer":200}"#, with: #""status":{"integer":401}"#) }
+    let broken = #"{"call":4,"name":"wait","request":{},"ended":"cancelled"}"#
+    try expect(
+      Array(refused[..<4]) + [broken, #"{"end":"ended","words":["cancelled"]}"#],
+      "it ended after call 3; the recording has 4")
     try expect(["{}"] + lines.dropFirst(), "is not a recording: it does not begin as one", status: 3)
     try expect(lines + ["x"], "is not a recording: line \(lines.count + 1) is not JSON", status: 3)
     try expect(
@@ -199,37 +205,57 @@ import Testing
     return try String(contentsOfFile: device.sandbox("rec"), encoding: .utf8)
   }
 
+  /// A gateway that repeats who signs in wherever it can.
+  private static let repeating = """
+    import http.server, json, sys, urllib.parse
+    name = sys.argv[1]
+    quoted = urllib.parse.quote(name)
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = json.dumps({"error": "for " + name, "reason": name + " may not sign in", name: 1}).encode()
+            self.send_response_only(401)
+            self.send_header("Server", "gateway of " + name)
+            self.send_header("Date", name)
+            self.send_header("Set-Cookie", "SyncGatewaySession=x; Path=/mfs/" + quoted + "; HttpOnly")
+            self.send_header("Set-Cookie", "of-" + quoted + "=x")
+            self.send_header("Location", "http://other.example.com/" + quoted + "/x-" + quoted)
+            if name.isalpha():
+                self.send_header("X-Of-" + name, "x")
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+    """
+
   /// Who signs in is not in the recording, whatever the server repeats it in.
   @Test(arguments: ["alice", "alice@example.com"]) func whoSignsInIsMaskedWhereTheServerRepeatsIt(name: String) throws {
     let device = try DeviceBuild()
     device.lab.stop()
-    let text = try recordedSignIn(
-      device, as: name,
-      at: """
-        import http.server, json, sys, urllib.parse
-        name = sys.argv[1]
-        quoted = urllib.parse.quote(name)
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.dumps({"error": "for " + name, "reason": name + " may not sign in", name: 1}).encode()
-                self.send_response_only(401)
-                self.send_header("Server", "gateway of " + name)
-                self.send_header("Date", name)
-                self.send_header("Set-Cookie", "SyncGatewaySession=x; Path=/mfs/" + quoted + "; HttpOnly")
-                self.send_header("Set-Cookie", "of-" + quoted + "=x")
-                self.send_header("Location", "http://other.example.com/" + quoted + "/x-" + quoted)
-                if name.isalpha():
-                    self.send_header("X-Of-" + name, "x")
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-        """)
+    let text = try recordedSignIn(device, as: name, at: RecordingTests.repeating)
     #expect(!text.contains("alice"), "\(text)")
     for kept in ["******** may not sign in", "gateway of ********", "Path=/mfs/********; HttpOnly"] {
       #expect(text.contains(kept), "\(kept): \(text)")
     }
     // The plugin gets what was masked, by that name or by another.
+    for more in [[], ["--identifier", name]] {
+      let again = try run(["mfsctl", "session", "login", "--replay", "rec"] + more, in: device.sandbox)
+      #expect(again.status == 0, "\(again.text)\(again.errorText)")
+    }
+  }
+
+  /// A name too short to be looked for within words is masked where it stands by itself, and the words stay.
+  @Test(arguments: ["bob", "a"]) func aShortNameIsMaskedWhereItStandsByItself(name: String) throws {
+    let device = try DeviceBuild()
+    device.lab.stop()
+    let text = try recordedSignIn(device, as: name, at: RecordingTests.repeating)
+    let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+    #expect(!words.contains(Substring(name)), "\(text)")
+    for kept in [
+      "for ********", "******** may not sign in", "gateway of ********", "Path=/mfs/********; HttpOnly",
+      "http://other.example.com/********/x-********", "SyncGatewaySession=MASKED-", "/mfs/_session",
+    ] {
+      #expect(text.contains(kept), "\(kept): \(text)")
+    }
     for more in [[], ["--identifier", name]] {
       let again = try run(["mfsctl", "session", "login", "--replay", "rec"] + more, in: device.sandbox)
       #expect(again.status == 0, "\(again.text)\(again.errorText)")

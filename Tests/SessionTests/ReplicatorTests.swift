@@ -15,16 +15,7 @@ import Testing
   ) throws -> ReplicatorDouble {
     let config = try device.mfsctl("replicator", "config", "--reveal")
     try #require(config.status == 0, "\(config.errorText)")
-    let document = try JSONReader.value(Array(config.text.utf8))
-    let url = try #require(document["url"]?.string)
-    let session = try #require(document["authenticator"]?["sessionId"]?.string)
-    let name = try #require(document["authenticator"]?["cookieName"]?.string)
-    let endpoint = try #require(
-      ReplicationEndpoint(gateway: String(url.prefix(url.count - "/mfs".count)), database: "mfs"))
-    let clock = device.lab.clock
-    return ReplicatorDouble(
-      .init(endpoint, .session(SecureBox(try SecureBytes(publicText: session)), cookieName: name)), database: database
-    ) { clock.now() }
+    return try ReplicatorDouble(config: config.text, clock: device.lab.clock, database: database)
   }
 
   @Test func theConfigIsWhatTheVaultHolds() throws {

@@ -51,6 +51,18 @@ import Testing
     #expect(!seen.isEmpty && seen.split(separator: "\n").allSatisfy { $0 == "connection " }, "\(seen)")
   }
 
+  @Test func aGatewayWithoutTLSIsSaidToBe() throws {
+    let device = try DeviceBuild()
+    defer { device.lab.stop() }
+    let server = try PlainServer(in: device.sandbox)
+    try device.settings(gateway: "wss://127.0.0.1:\(server.port)")
+    let login = try device.login()
+    #expect(login.status == 63, "\(login.errorText)")
+    #expect(login.errorText.contains("does not speak TLS there"), "\(login.errorText)")
+    #expect(!login.errorText.contains("certificate"), "\(login.errorText)")
+    #expect(try device.names() == ["mfs.dbkey.main"])
+  }
+
   @Test func nothingIsSentToOneThatRedirectsElsewhere() throws {
     let device = try DeviceBuild(), other = WatchedPort()
     var scenario = device.lab.gateway.scenario

@@ -7,6 +7,7 @@ internal import Vault
 
 // watch-probe FOLDER FIRST LAST: a watch refreshes LAST times, with a vault in memory, a strategy that answers at once, and
 // clocks that jump from one refresh to the next. Prints the resident memory in KiB after the FIRST refresh and after the LAST.
+// watch-probe log FOLDER GATE LIMIT COUNT: writes to the decision log in FOLDER, beside others of its kind.
 
 final class MemoryVault: VaultBackend {
   private var current = VaultContents(generation: 1, entries: [:])
@@ -91,6 +92,13 @@ func measure(_ folder: String, _ first: Int, _ last: Int) throws(Failure) -> (In
 }
 
 let words = Swift.CommandLine.arguments
+if words.count == 6, words[1] == "log", let limit = Int(words[4]), let count = Int(words[5]) {
+  do throws(Failure) { try writeLog(words[2], gate: words[3], limit: limit, count: count) } catch {
+    print(error)
+    exit(1)
+  }
+  exit(0)
+}
 guard words.count == 4, let first = Int(words[2]), let last = Int(words[3]), first > 0, first < last else { exit(2) }
 do throws(Failure) {
   let (before, after) = try measure(words[1], first, last)

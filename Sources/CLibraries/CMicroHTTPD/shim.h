@@ -2,6 +2,10 @@
 #define MFS_CMICROHTTPD_SHIM_H
 
 #include <microhttpd.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 // The parts of libmicrohttpd that Swift cannot call: its variadic functions. Nothing here decides anything.
 
@@ -15,6 +19,8 @@ struct mfs_http_callbacks {
     MHD_RequestCompletedCallback completed;
     MHD_NotifyConnectionCallback connection;
     size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text);
+    // The library itself answers a request, with an error. It says so in its log only, and not whose request it is.
+    void (*refused)(void *context, unsigned int status);
 };
 
 struct mfs_http_limits {
@@ -25,16 +31,37 @@ struct mfs_http_limits {
     size_t connection_memory;
 };
 
-// Takes `listener` over when it succeeds.
-static inline struct MHD_Daemon *mfs_http_start(
+struct mfs_http_server {
+    struct MHD_Daemon *daemon;
+    void *context;
+    void (*refused)(void *context, unsigned int status);
+};
+
+static inline void mfs_http_log(void *state, const char *format, va_list arguments) {
+    static const char refusal[] = "Error processing request (HTTP response code is %u";
+    struct mfs_http_server *server = (struct mfs_http_server *)state;
+    if (strncmp(format, refusal, sizeof refusal - 1) == 0) {
+        server->refused(server->context, va_arg(arguments, unsigned int));
+    }
+}
+
+// Takes `listener` over when it succeeds. Returns what mfs_http_stop() takes; 0 when it fails.
+static inline uintptr_t mfs_http_start(
     MHD_socket listener, const struct mfs_http_callbacks *calls, const struct mfs_http_limits *limits) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
+    unsigned int flags =
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | MHD_USE_ERROR_LOG;
+    struct mfs_http_server *server = (struct mfs_http_server *)malloc(sizeof *server);
+    if (server == NULL) return 0;
+    server->context = calls->context;
+    server->refused = calls->refused;
     struct MHD_OptionItem pool[] = {
         {MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)limits->threads, NULL}, {MHD_OPTION_END, 0, NULL}};
     // A pool of one is refused by the library; one polling thread is its default.
     if (limits->threads < 2) pool[0].option = MHD_OPTION_END;
-    return MHD_start_daemon(
+    server->daemon = MHD_start_daemon(
         flags, 0, calls->accept, calls->context, calls->handle, calls->context,
+        // First, so that nothing is said on standard error.
+        MHD_OPTION_EXTERNAL_LOGGER, mfs_http_log, server,
         MHD_OPTION_LISTEN_SOCKET, listener,
         MHD_OPTION_URI_LOG_CALLBACK, calls->target, calls->context,
         MHD_OPTION_UNESCAPE_CALLBACK, calls->unescape, calls->context,
@@ -47,6 +74,22 @@ static inline struct MHD_Daemon *mfs_http_start(
         MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_ARRAY, pool,
         MHD_OPTION_END);
+    if (server->daemon == NULL) {
+        free(server);
+        return 0;
+    }
+    return (uintptr_t)server;
+}
+
+static inline void mfs_http_stop(uintptr_t started) {
+    struct mfs_http_server *server = (struct mfs_http_server *)started;
+    MHD_stop_daemon(server->daemon);
+    free(server);
+}
+
+// Whether a request ended with an answer, and not because the client left or was too slow.
+static inline int mfs_http_is_answered(enum MHD_RequestTerminationCode how) {
+    return how == MHD_REQUEST_TERMINATED_COMPLETED_OK || how == MHD_REQUEST_TERMINATED_WITH_ERROR;
 }
 
 // -1 when there is none.

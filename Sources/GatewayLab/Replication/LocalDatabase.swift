@@ -1,23 +1,40 @@
 internal import Basics
 internal import HTTPClient
-internal import Replication
+public import Replication
 internal import SecureMemory
 
-/// The local database under a replicator, as far as it matters to signing in: the cookies that LiteCore keeps in it. They
-/// outlive the replicator, and the sign-in too; that is the hazard.
+/// The local database under a replicator, as far as it matters to signing in: the cookies and the checkpoints that LiteCore
+/// keeps in it. Both outlive the replicator, and the sign-in too: of the cookies that is the hazard, of the checkpoints the use.
 public final class LocalDatabase {
   private struct Kept {
     let host: String
     let cookie: ReplicationCookie
   }
 
+  // No credential: who presents another one goes on where the one before stopped.
+  private struct Place: Hashable {
+    let url: String
+    let collection: String
+  }
+
   private var kept: [Kept] = []
+  private var checkpoints: [Place: UInt64] = [:]
 
   /// A new database.
   public init() {}
 
   /// The names of the cookies that are kept, in order.
   public var cookieNames: [String] { kept.map(\.cookie.name) }
+
+  /// Up to which of the gateway's sequences a collection is replicated with an endpoint; 0 when it is not at all.
+  public func checkpoint(of collection: String, with endpoint: ReplicationEndpoint) -> UInt64 {
+    checkpoints[Place(url: endpoint.url, collection: collection)] ?? 0
+  }
+
+  /// Keeps that; nil for from the beginning.
+  func setCheckpoint(_ sequence: UInt64?, of collection: String, with endpoint: ReplicationEndpoint) {
+    checkpoints[Place(url: endpoint.url, collection: collection)] = sequence
+  }
 
   /// Keeps the cookies of an answer, a refusal's too, that say when they end. One of the same name, host and path is replaced;
   /// one that has ended is removed.

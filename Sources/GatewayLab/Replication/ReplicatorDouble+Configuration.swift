@@ -31,6 +31,8 @@ extension ReplicatorDouble {
     public var endpoint: ReplicationEndpoint
     /// How it presents itself.
     public var credential: Credential
+    /// What it replicates, each as `scope.collection`.
+    public var collections = ["_default._default"]
     /// Whether it stays connected, and tries for ever.
     public var isContinuous = true
     /// Which cookie comes first.

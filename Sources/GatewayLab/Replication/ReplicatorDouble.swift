@@ -9,7 +9,10 @@ internal import WebSocket
 /// takes what the gateway has sent.
 ///
 /// What it is configured with is frozen, as LiteCore's configuration is: for another session stop it and make a new one, on the
-/// same ``LocalDatabase`` or another.
+/// same ``LocalDatabase`` or another. On the same one each collection goes on at its checkpoint, which belongs to the remote
+/// URL and the collection, and to no credential. LiteCore keeps a checkpoint at the gateway as well (`getCheckpoint`,
+/// `setCheckpoint`) and begins anew where the two differ; the lab answers no message, so here it is at this side alone, and
+/// ``replicated(_:through:)`` stands for the changes that would move it.
 public final class ReplicatorDouble {
   /// What a replicator does just now, by LiteCore's numbers.
   public enum Level: Int, Sendable {
@@ -52,6 +55,8 @@ public final class ReplicatorDouble {
   public private(set) var connections = 0
   /// How many pings were answered.
   public private(set) var pongs = 0
+  /// After which of the gateway's sequences each collection went on when it was connected last; 0 is from the beginning.
+  public private(set) var since: [String: UInt64] = [:]
 
   private let configuration: Configuration
   private let database: LocalDatabase
@@ -71,9 +76,15 @@ public final class ReplicatorDouble {
     self.clock = clock
   }
 
-  /// Connects. One that runs already goes on as it is.
-  public func start() throws(Failure) {
+  /// Connects. One that runs already goes on as it is. With `resetCheckpoint` its collections begin anew, which a new credential
+  /// is no reason for.
+  public func start(resetCheckpoint: Bool = false) throws(Failure) {
     guard status.level == .stopped else { return }
+    if resetCheckpoint {
+      for collection in configuration.collections {
+        database.setCheckpoint(nil, of: collection, with: configuration.endpoint)
+      }
+    }
     failures = 0
     try connect()
   }
@@ -104,6 +115,15 @@ public final class ReplicatorDouble {
         return lose(ReplicatorError(closed: code, reason: reason))
       }
     }
+  }
+
+  /// Takes a collection's changes for replicated up to one of the gateway's sequences, and keeps its checkpoint. False when it
+  /// is not connected, or the collection is none of its own: then nothing can have come.
+  @discardableResult
+  public func replicated(_ collection: String, through sequence: UInt64) -> Bool {
+    guard status.level == .idle, configuration.collections.contains(collection) else { return false }
+    database.setCheckpoint(sequence, of: collection, with: configuration.endpoint)
+    return true
   }
 
   /// The system says that the network has changed: one that is offline tries again at once.
@@ -143,6 +163,10 @@ public final class ReplicatorDouble {
     subprotocol = answer.subprotocol
     guard let opened = answer.socket else { return lose(answer.error) }
     (socket, failures, awaitsPong, lastPing) = (opened, 0, false, clock())
+    since = [:]
+    for collection in configuration.collections {
+      since[collection] = database.checkpoint(of: collection, with: endpoint)
+    }
     become(Status(level: .busy))
     become(Status(level: .idle))
     // With nothing to replicate a one-shot replicator is done.

@@ -121,8 +121,8 @@ public final class SessionBrowser: StrategyBrowser {
       "The browser came back with an answer that does not name this sign-in: its 'state' is missing or another one. It was "
         + "not taken, and this waits on for the right one; Ctrl-C ends it."
     case .unreadable:
-      "The browser came back with an answer that cannot be read: it is not UTF-8, or has too many parameters. It was not "
-        + "taken, since anybody could have sent it, and this waits on for a right one; Ctrl-C ends it."
+      "The browser came back with an answer that cannot be read: it is not UTF-8, too long, or has too many parameters. It "
+        + "was not taken, since anybody could have sent it, and this waits on for a right one; Ctrl-C ends it."
     }
   }
 

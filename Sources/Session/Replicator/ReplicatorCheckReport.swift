@@ -103,7 +103,9 @@ extension ReplicatorCheckReport {
     case (.webSocket, 400): "check that EXPO_PUBLIC_SG_URL is a gateway's public port"
     case (.webSocket, 500...599): "see the gateway's log, and try again later"
     case (.webSocket, _): "see the gateway's log"
-    case (.network, 6...11), (.network, 14), (.network, 15):
+    case (.network, 6):
+      "check that the port of EXPO_PUBLIC_SG_URL is one that speaks TLS, and the server's certificate"
+    case (.network, 7...11), (.network, 14), (.network, 15):
       "check the server's certificate and the authorities trusted here"
     case (.network, 2): "check the host in EXPO_PUBLIC_SG_URL and the name service"
     case (.network, _), (.posix, _): "check EXPO_PUBLIC_SG_URL and the network, and try again"

@@ -47,7 +47,9 @@ extension SessionService {
     switch machine.state {
     case .signedOut: (state, refreshAt) = (.signedOut, nil)
     case .signedIn(let signIn), .refreshing(let signIn, _, _):
-      (state, refreshAt) = (.signedIn, signIn.refreshAt(skew: configuration.skew))
+      // An ID token that is shorter than the skew was due before it came: a moment before the sign-in says nothing to anyone.
+      let due = signIn.refreshAt(skew: configuration.skew), now = clock()
+      (state, refreshAt) = (.signedIn, due.map { max($0, now) })
     case .offline(let signIn):
       (state, refreshAt) = (.offline, nil)
       let end = signIn.hasSession ? signIn.sessionExpiresAt.map { "the session ends at \($0)" } : nil

@@ -26,7 +26,7 @@ public struct SessionStatus: Hashable, Sendable {
   public let sessionExpiresAt: Timestamp?
   /// When the ID token ends.
   public let idTokenExpiresAt: Timestamp?
-  /// When a refresh is due.
+  /// When a refresh is due: no earlier than the document was made, so that one which is overdue is due then.
   public let refreshAt: Timestamp?
   /// Why there is no session to use.
   public let reason: String?
@@ -101,7 +101,10 @@ public struct SessionStatus: Hashable, Sendable {
       if let end = idTokenExpiresAt {
         lines.append("ID token ends: \(end) (\(SessionStatus.distance(from: now, to: end)))")
       }
-      if let due = refreshAt { lines.append("Refresh due: \(due) (\(SessionStatus.distance(from: now, to: due)))") }
+      if let due = refreshAt {
+        lines.append(
+          due > now ? "Refresh due: \(due) (\(SessionStatus.distance(from: now, to: due)))" : "Refresh due: now")
+      }
     }
     if brief { return lines }
     if let reason { lines.append("Reason: \(reason)") }

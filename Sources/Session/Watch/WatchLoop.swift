@@ -20,14 +20,16 @@ public final class WatchLoop {
   private let waitsForSignIn: Bool
   private let output: Int32?
   private let onTick: ((SessionWatch) throws(Failure) -> Void)?
-  private let timer: WallTimer
+  private let timer: any WallAlarm
   private let inbox: EventInbox
   private let onEvent: (WatchEvent) throws(Failure) -> Void
 
   /// A loop. With `waitsForSignIn` it stays while nobody is signed in. `output` is a descriptor whose reader's going ends it;
   /// `onTick` is called every second, for what is shown live; `makeWatch` makes the watch for where its events are to go.
+  /// `alarm` is the kernel's unless another is given.
   public init(
     changes: any VaultChanges, hooks: WatchHooks, signals: WatchSignals, waitsForSignIn: Bool, output: Int32? = nil,
+    alarm: (any WallAlarm)? = nil,
     onTick: ((SessionWatch) throws(Failure) -> Void)? = nil, onEvent: @escaping (WatchEvent) throws(Failure) -> Void,
     makeWatch: (@escaping (WatchEvent) -> Void) -> SessionWatch
   ) throws(Failure) {
@@ -37,7 +39,7 @@ public final class WatchLoop {
     self.waitsForSignIn = waitsForSignIn
     self.output = output
     self.onEvent = onEvent
-    timer = try WallTimer()
+    if let alarm { timer = alarm } else { timer = try WallTimer() }
     let inbox = EventInbox()
     watch = makeWatch { inbox.events.append($0) }
     self.inbox = inbox

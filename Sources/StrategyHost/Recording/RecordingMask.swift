@@ -10,6 +10,8 @@ final class RecordingMask {
   private let secrets: SecretStore
   /// What a person gave. It is looked for in names as well, where any word of an answer would hide too much.
   private var given: SecretMask
+  /// What of that is too short to be looked for within words.
+  private var short = WholeWords()
   private var count = 0
 
   /// A mask for the run that has these secrets; `identifier` is who signs in, where that is known beforehand: a server may
@@ -20,8 +22,13 @@ final class RecordingMask {
     if let identifier {
       let bytes = SecureBox(try SecureBytes(publicText: identifier))
       secrets.hide(bytes)
-      given.add(bytes)
+      give(bytes)
     }
+  }
+
+  private func give(_ secret: SecureBox) {
+    given.add(secret)
+    short.add(secret)
   }
 
   private func placeholder() -> String {
@@ -29,10 +36,14 @@ final class RecordingMask {
     return "MASKED-\(count)"
   }
 
-  private func scrub(_ text: String) -> String { OutsideText.clean(secrets.scrub(text), limit: 2_000) }
+  private func scrub(_ text: String) -> String { OutsideText.clean(withoutSecrets(text), limit: 2_000) }
+
+  private func withoutSecrets(_ text: String) -> String { short.masked(secrets.scrub(text)) }
 
   /// The name of something in an answer.
-  private func named(_ name: String) -> String { given.masked(OutsideText.clean(name, limit: 64)) }
+  private func named(_ name: String) -> String {
+    short.masked(given.masked(OutsideText.clean(name, limit: 64)))
+  }
 
   // ---- Requests
 
@@ -111,8 +122,8 @@ final class RecordingMask {
   // What a person typed.
   private func note(_ value: Reply.Value) {
     switch value {
-    case .secretText(let text): given.add(text)
-    case .secret(let handle): if let secret = secrets[handle] { given.add(secret) }
+    case .secretText(let text): give(text)
+    case .secret(let handle): if let secret = secrets[handle] { give(secret) }
     default: break
     }
   }
@@ -171,7 +182,7 @@ final class RecordingMask {
     let text = unsafe bytes.bytes.withBytes { content in
       unsafe MaskedJSON.masked(
         content, hide: { self.secrets.hide($0) }, placeholder: { self.placeholder() },
-        scrub: { self.secrets.scrub($0) }, isPlain: { self.named($0) == $0 })
+        scrub: { self.withoutSecrets($0) }, isPlain: { self.named($0) == $0 })
     }
     return text ?? masked(bytes)
   }

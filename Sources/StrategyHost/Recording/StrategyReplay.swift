@@ -55,8 +55,8 @@ public final class StrategyReplay {
       end = RecordedEnd(.failure(error))
     }
     if !hasLeft {
-      if position < recording.calls.count, recording.calls[position].ended != nil {
-        // The recording ends within a call; how, the plugin could not see.
+      if hasReachedEnd {
+        // The recording ends within a call, and the plugin made it; how it ended, the plugin could not see.
         end = recording.end ?? end
       } else if position < recording.calls.count {
         departures.append("it ended after call \(made); the recording has \(recording.calls.count)")

@@ -9,6 +9,8 @@ public struct Client: Sendable {
   public let scopes: String
   /// The claim that names whose profile the app shows.
   public let employeeClaim: String
+  /// Where tokens are revoked, as the settings say: for a provider whose metadata do not.
+  public let revocationEndpoint: String?
 
   /// The client of the settings. Throws ``StrategyError/Reason/badSettings``.
   public init(_ call: Call) throws(StrategyError) {
@@ -19,6 +21,23 @@ public struct Client: Sendable {
     }
     self.scopes = scopes
     employeeClaim = call.settings["EXPO_PUBLIC_OIDC_EMPLOYEE_CLAIM"].flatMap { $0.isEmpty ? nil : $0 } ?? "employeeId"
+    revocationEndpoint = try Client.revocationEndpoint(call)
+  }
+
+  // As with the endpoints of the metadata: https, or plain for an issuer that is on this machine, and then on its own server.
+  private static func revocationEndpoint(_ call: Call) throws(StrategyError) -> String? {
+    let name = "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT"
+    guard let url = call.settings[name], !url.isEmpty else { return nil }
+    let issuer = try call.setting("EXPO_PUBLIC_OIDC_ISSUER")
+    guard url.hasPrefix("https://") || url.hasPrefix("http://") && server(url) == server(issuer) else {
+      throw StrategyError(.badSettings, "\(name) is not an https URL")
+    }
+    return url
+  }
+
+  // Scheme, nothing, and host with port.
+  private static func server(_ url: String) -> [Substring] {
+    Array(url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3))
   }
 
   /// Who signed in, in words that a person knows: the user name, the address, or the provider's id for them.

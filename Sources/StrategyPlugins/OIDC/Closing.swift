@@ -46,13 +46,13 @@ public enum Closing {
     return SignOutReport.Step(.reached)
   }
 
-  /// Revokes a refresh token (RFC 7009). A provider without the endpoint has nothing to be told; a token that it does not
+  /// Revokes a refresh token (RFC 7009), where the provider's metadata say or else the settings. Without the endpoint it has nothing to be told; a token that it does not
   /// know any more is revoked.
   @discardableResult
   static func revoke(
     _ token: Secret, at provider: Provider, of client: Client, isGateways: Bool = false, _ host: Host
   ) throws(StrategyError) -> SignOutReport.Step {
-    guard let endpoint = provider.revocationEndpoint else {
+    guard let endpoint = provider.revocationEndpoint ?? client.revocationEndpoint else {
       return notOffered(
         "The identity provider names no revocation endpoint: the refresh token lives on until it ends.", host)
     }
