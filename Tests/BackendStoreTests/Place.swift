@@ -45,6 +45,16 @@ final class Place: Sendable {
     return String(cString: text)
   }
 
+  /// Runs `body` while another connection has the write lock.
+  func whileLocked(_ body: () throws -> Void) throws {
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    guard sqlite3_open(path, &database) == SQLITE_OK,
+      sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK
+    else { throw Failure(.bug, "the test cannot lock the store") }
+    try body()
+  }
+
   func suite(fault: String? = nil, rounds: Int = 3) -> StoreConformance {
     StoreConformance(
       rounds: rounds, reset: { () throws(Failure) in try self.reset(fault: fault) },

@@ -27,7 +27,8 @@ func bench(file: String, callers: Int, seconds: Int, families: Int) throws(Failu
         }
         times.append((MonotonicInstant.now().nanoseconds - before.nanoseconds) / 1_000)
         generations[index] += 1
-        index = (index + 1) % mine.count
+        // All over the table: neighbours would share its pages.
+        index = (index + 7_919) % mine.count
       }
       result.withLock {
         $0.finished += 1

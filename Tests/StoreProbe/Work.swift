@@ -89,3 +89,20 @@ func fill(file: String, limit: Int) throws(Failure) {
   for _ in 0..<10 where try rotate(0, from: generation, in: store) { generation += 1 }
   say("recovered at \(generation)")
 }
+
+/// Adds keys as several servers would that find it is time for one: until there are so many, each after the newest it sees.
+func addKeys(file: String, count: Int) throws(Failure) {
+  let store = try SQLiteStore(path: file)
+  var added = 0
+  while true {
+    let keys = try store.keys(.signing)
+    if keys.count >= count { break }
+    let now = Timestamp(seconds: 1_000_000_000)
+    let key = SealedKey(
+      purpose: .signing, keyID: "\(getpid())-\(added)", algorithm: "EdDSA", publicJWK: "{}", sealed: [1],
+      createdAt: now,
+      activeAt: now)
+    if try store.add(key, ifNewestIs: keys.last?.number ?? 0) != nil { added += 1 }
+  }
+  say("added \(added)")
+}

@@ -39,6 +39,7 @@ extension Check {
       device.lastSeenAt = at(4)
       probe.expectEqual(
         try probe.store.see(Device(user: "u1", id: "d1", name: "n", platform: "p", at: at(4))), device, "seen again")
+      probe.expectEqual(try probe.another().device(user: "u1", id: "d1"), device, "the device after it was seen again")
       probe.expect(try probe.store.device(user: "u1", id: "d2")?.key == nil, "another device has the key")
       probe.expectFailure(.notFound, "a key for no device") { () throws(Failure) in
         try probe.store.setKey(
