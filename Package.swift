@@ -111,7 +111,7 @@ let package = Package(
     library("CommandLine", ["Basics"], settings: lean),
     library("YAML", ["Basics", "CYAML"], settings: lean),
     library("HTTPClient", ["Basics", "SecureMemory", "CCurl"]),
-    library("HTTPServer", ["Basics", "CLinux", "CMicroHTTPD"]),
+    library("HTTPServer", ["Basics", "SecureMemory", "CLinux", "CMicroHTTPD"]),
     library("OAuthHTTP", ["Basics", "SecureMemory", "HTTPServer", "CSodium"]),
     library("WebSocket", ["Basics", "COpenSSL"]),
     library("JOSE", ["Basics", "SecureMemory", "COpenSSL", "CSodium"], settings: lean),
@@ -166,6 +166,13 @@ let package = Package(
         "BackendKeys", "CSodium",
       ], path: "Sources/AuthBackend/Server"),
 
+    library(
+      "BackendAdmin",
+      [
+        "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "JOSE", "Vault", "BackendStore",
+        "BackendKeys", "AuthBackend",
+      ], path: "Sources/AuthBackend/Admin"),
+
     // Parse, call, print.
     library(
       "mfsctlCommands", ["Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "Vault"],
@@ -190,7 +197,8 @@ let package = Package(
     executable(
       "mfs-authd",
       [
-        "Basics", "CBuildInfo", "SecureMemory", "CommandLine", "Vault", "BackendStore", "BackendKeys", "AuthBackend",
+        "Basics", "CBuildInfo", "SecureMemory", "CommandLine", "YAML", "Settings", "HTTPServer", "HTTPClient", "Vault",
+        "BackendStore", "BackendKeys", "AuthBackend", "BackendAdmin",
       ], link: [.unsafeFlags(["-static-stdlib"])]),
     // Writes the built-in catalog as Swift: `make generate`.
     executable("embed-catalog", ["Basics", "CommandLine", "Settings"]),
@@ -278,6 +286,10 @@ let package = Package(
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "AuthBackend",
         "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
+    tests(
+      "AuthDaemon",
+      ["Basics", "SecureMemory", "HTTPClient", "BackendStore", "BackendAdmin", "HTTPTestSupport", "TestSupport"],
+      resources: [.copy("Transcripts")]),
     tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

@@ -18,6 +18,8 @@ public struct CommandSpec: Sendable {
   /// What stands for the words after `--` when they are another program's command line, e.g. `CMD...`; nil when `--`
   /// only ends the options.
   public let childCommand: String?
+  /// The options that every command of a program understands; they are those of its root.
+  public let everywhere: [OptionSpec]
   /// Worked examples: a command line and what it does.
   public let examples: [Example]
 
@@ -47,11 +49,15 @@ public struct CommandSpec: Sendable {
     self.operands = operands
     self.subcommands = []
     self.childCommand = childCommand
+    self.everywhere = []
     self.examples = examples
   }
 
-  /// A command that only groups others.
-  public init(_ name: String, _ summary: String, details: String = "", subcommands: [CommandSpec]) {
+  /// A command that only groups others. `everywhere` counts for the root of a program alone.
+  public init(
+    _ name: String, _ summary: String, details: String = "", everywhere: [OptionSpec] = globalOptions,
+    subcommands: [CommandSpec]
+  ) {
     self.name = name
     self.summary = summary
     self.details = details
@@ -59,6 +65,7 @@ public struct CommandSpec: Sendable {
     self.operands = []
     self.subcommands = subcommands
     self.childCommand = nil
+    self.everywhere = everywhere
     self.examples = []
   }
 

@@ -20,11 +20,16 @@ public final class Console {
   /// Whether stdout is a terminal.
   public let outputIsTerminal: Bool
 
+  private let program: String
   private let output: Int32
   private let errors: Int32
 
-  /// A console for a command. `output` and `errors` are borrowed descriptors.
-  public init(invocation: Invocation?, environment: Environment, output: Int32 = 1, errors: Int32 = 2) {
+  /// A console for a command of a program, whose name begins what it says of failures. `output` and `errors` are borrowed
+  /// descriptors.
+  public init(
+    invocation: Invocation?, environment: Environment, program: String = "mfsctl", output: Int32 = 1, errors: Int32 = 2
+  ) {
+    self.program = program
     json = invocation?.flag("json") ?? false
     quiet = invocation?.flag("quiet") ?? false
     verbose = invocation?.flag("verbose") ?? false
@@ -37,7 +42,8 @@ public final class Console {
   }
 
   /// A console for what needs no command: help, the version, and what is wrong with the command line itself.
-  init(asJSON json: Bool) {
+  init(asJSON json: Bool, program: String) {
+    self.program = program
     self.json = json
     quiet = false
     verbose = false
@@ -85,12 +91,13 @@ public final class Console {
   public func instruct(_ text: String) { sayOnErrors(text) }
 
   /// Prints a warning on stderr, `--quiet` or not.
-  public func warn(_ text: String) { sayOnErrors("mfsctl: warning: \(text)") }
+  public func warn(_ text: String) { sayOnErrors("\(program): warning: \(text)") }
 
   /// Prints a failure on stderr: a line and its hint, or with `--json` the object of docs/CLI.md.
   public func report(_ failure: Failure) {
     guard json else {
-      sayOnErrors("mfsctl: \(failure.message)" + (failure.hint.map { "\n        \($0)" } ?? ""))
+      let margin = String(repeating: " ", count: program.utf8.count + 2)
+      sayOnErrors("\(program): \(failure.message)" + (failure.hint.map { "\n\(margin)\($0)" } ?? ""))
       return
     }
     let body: JSONValue = [

@@ -45,7 +45,7 @@ public struct HelpText: Sendable {
     section("Commands", command.subcommands.map { ($0.name, $0.summary) }, into: &out)
     section("Operands", command.operands.map { ($0.value.valueName, $0.summary) }, into: &out)
     section("Options", command.options.map(row), into: &out)
-    section("Everywhere", globalOptions.map(row), into: &out)
+    section("Everywhere", root.everywhere.map(row), into: &out)
     if !command.examples.isEmpty {
       out += "\nExamples:\n"
       for example in command.examples { out += "  \(example.line)\n      \(example.purpose)\n" }

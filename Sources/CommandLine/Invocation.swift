@@ -40,7 +40,7 @@ public enum Request: Sendable {
   case version
 }
 
-/// The options that every command understands.
+/// The options that every command of `mfsctl` understands.
 public let globalOptions: [OptionSpec] = [
   .value("profile", .text("NAME"), "the device build to work on (default: default)"),
   .flag("json", "print one JSON document, and errors as JSON"),

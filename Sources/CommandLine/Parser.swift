@@ -49,7 +49,7 @@ private struct State {
     // By bytes: with a combining mark behind it, an '=' is another character.
     let equals = body.utf8.firstIndex(of: 0x3D)
     let name = String(body[..<(equals ?? body.endIndex)])
-    guard let option = (command.options + globalOptions).first(where: { $0.name == name }) else {
+    guard let option = (command.options + root.everywhere).first(where: { $0.name == name }) else {
       throw unknownOption("--" + name, name: name)
     }
     let attached = equals.map { String(body[body.utf8.index(after: $0)...]) }
@@ -58,7 +58,7 @@ private struct State {
 
   mutating func takeShortOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
     guard word.count == 2, let letter = word.last,
-      let option = (command.options + globalOptions).first(where: { $0.short == letter })
+      let option = (command.options + root.everywhere).first(where: { $0.short == letter })
     else { throw unknownOption(word, name: String(word.dropFirst())) }
     try take(option, shown: word, attached: nil, &rest)
   }
@@ -146,7 +146,7 @@ private struct State {
   }
 
   private func unknownOption(_ shown: String, name: String) -> Failure {
-    let known = (command.options + globalOptions).map(\.name)
+    let known = (command.options + root.everywhere).map(\.name)
     let suggestion = EditDistance.suggestion(for: name, among: known)
     return Failure(
       .usage, "\(title) has no option '\(OutsideText.clean(shown, limit: 60))'",

@@ -19,7 +19,8 @@ public struct Program {
     fallback: @escaping Handler
   ) {
     self.root = CommandSpec(
-      root.name, root.summary, details: root.details, subcommands: root.subcommands + [Program.helpCommand])
+      root.name, root.summary, details: root.details, everywhere: root.everywhere,
+      subcommands: root.subcommands + [Program.helpCommand])
     self.handlers = handlers
     self.version = version
     self.fallback = fallback
@@ -48,12 +49,12 @@ public struct Program {
     do throws(Failure) {
       switch try Parser(root).parse(try given.checked()) {
       case .help(let path):
-        try Program.show(HelpText(root: root, path: path).text, Console(asJSON: asksForJSON))
+        try Program.show(HelpText(root: root, path: path).text, Console(asJSON: asksForJSON, program: root.name))
       case .version:
-        let console = Console(asJSON: asksForJSON)
+        let console = Console(asJSON: asksForJSON, program: root.name)
         if asksForJSON { try console.document(version().json) } else { try console.line(version().text) }
       case .run(let invocation):
-        let console = Console(invocation: invocation, environment: environment)
+        let console = Console(invocation: invocation, environment: environment, program: root.name)
         do throws(Failure) {
           if invocation.path == [Program.helpCommand.name] { return try printHelp(invocation, console) }
           return try (handlers[invocation.path.joined(separator: " ")] ?? fallback)(invocation, console)
@@ -64,7 +65,7 @@ public struct Program {
       }
       return .done
     } catch {
-      if error.code != .closedPipe { Console(asJSON: asksForJSON).report(error) }
+      if error.code != .closedPipe { Console(asJSON: asksForJSON, program: root.name).report(error) }
       return error.code.exit
     }
   }

@@ -26,7 +26,7 @@ public struct ReferenceDocument: Sendable {
       |---|---|
 
       """
-    for option in globalOptions { out += row(option) }
+    for option in root.everywhere { out += row(option) }
     out += "\n## Exit codes\n\n| exit | meaning |\n|---|---|\n"
     for (code, meaning) in ExitCode.table { out += "| \(code.rawValue) | \(escape(meaning)) |\n" }
     out +=

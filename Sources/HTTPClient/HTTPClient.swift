@@ -28,6 +28,9 @@ public struct HTTPClient: Sendable {
   public var authorities: String?
   /// Whether a proxy is used.
   public var proxy = Proxy.none
+  /// Whether addresses are refused that are not anybody's in the Internet: this machine, private networks and the like (RFC 6890),
+  /// whatever name leads to them. A refusal looks like a server that is not there.
+  public var publicAddressesOnly = false
 
   /// A client with the limits above.
   public init() {}

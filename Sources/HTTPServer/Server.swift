@@ -17,7 +17,7 @@ internal import Synchronization
 
   /// The port that the server listens on.
   public let port: UInt16
-  /// `http://ADDRESS:PORT`, an IPv6 address in brackets.
+  /// `http://ADDRESS:PORT`, or `https` with TLS; an IPv6 address in brackets.
   public let origin: String
 
   private struct Running {
@@ -32,17 +32,23 @@ internal import Synchronization
   /// Starts to listen and to serve.
   ///
   /// Throws ``FailureCode/usage`` when the address is not numeric or not one of this machine's, ``FailureCode/exists``
-  /// when another program listens there, ``FailureCode/inputOutput`` when the system has no room.
+  /// when another program listens there, ``FailureCode/inputOutput`` when the system has no room. With an identity TLS 1.2 and 1.3
+  /// are spoken and nothing else, and no connection goes over to another protocol; ``FailureCode/configuration`` is thrown when
+  /// the identity cannot be used.
   public init(
-    options: ServerOptions = ServerOptions(), handler: @escaping Handler, onRefusal: RefusalHandler? = nil
+    options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, handler: @escaping Handler,
+    onRefusal: RefusalHandler? = nil
   ) throws(Failure) {
     let listener = try Listener(address: options.address, port: options.port)
     port = listener.port
     origin =
-      "http://" + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
+      (identity == nil ? "http://" : "https://")
+      + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
+    var options = options
+    if identity != nil { options.upgradeLimit = 0 }
     core = ServerCore(options: options, handler: handler, onRefusal: onRefusal)
     running = Monitor(nil)
-    let daemon = try Server.startDaemon(core, listener)
+    let daemon = try Server.startDaemon(core, listener, identity)
     var threads: [Thread] = []
     do throws(Failure) {
       let core = core
@@ -58,7 +64,9 @@ internal import Synchronization
 
   deinit { stop(grace: 0) }
 
-  private static func startDaemon(_ core: ServerCore, _ listener: consuming Listener) throws(Failure) -> UInt {
+  private static func startDaemon(
+    _ core: ServerCore, _ listener: consuming Listener, _ identity: ServerIdentity?
+  ) throws(Failure) -> UInt {
     let context = unsafe Unmanaged.passRetained(core)
     var calls = unsafe ServerCore.callbacks(context: context.toOpaque())
     var limits = mfs_http_limits(
@@ -68,9 +76,28 @@ internal import Synchronization
     // The library's threads inherit the mask: signals are for the program's main thread.
     let blocked = SignalMask.blockAll()
     defer { blocked.restore() }
-    let daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits)
+    var daemon: UInt = 0
+    if let identity {
+      do throws(Failure) {
+        try unsafe identity.withNative { native throws(Failure) in
+          var native = unsafe native
+          daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits, &native)
+        }
+      } catch {
+        unsafe context.release()
+        throw error
+      }
+    } else {
+      var none = unsafe mfs_http_identity()
+      daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits, &none)
+    }
     guard daemon != 0 else {
       unsafe context.release()
+      guard identity == nil else {
+        throw Failure(
+          .configuration, "the TLS certificate and its key cannot be used",
+          hint: "both are PEM, the server's own certificate first, and the key is that certificate's")
+      }
       throw Failure(.inputOutput, "cannot start the HTTP server")
     }
     _ = listener.intoDescriptor().release()

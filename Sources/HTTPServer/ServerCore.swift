@@ -35,7 +35,8 @@ final class ServerCore: Sendable {
   /// Hands a complete request to the workers, its connection suspended; what it returns instead is answered at once.
   func dispatch(_ exchange: Exchange) -> ServerResponse? {
     queue.withLock(wake: .one) { queue in
-      if queue.isStopping { return .cut }
+      // Nothing was done for it yet, and the client is told so: one that is cut off cannot know.
+      if queue.isStopping { return .stopping }
       guard queue.waiting.count < options.queueLimit else {
         return .busy
       }
@@ -104,5 +105,7 @@ final class ServerCore: Sendable {
 
 extension ServerResponse {
   static let busy = ServerResponse(status: 503, headers: ["Retry-After": "1"], text: "Busy\n")
+  static let stopping = ServerResponse(
+    status: 503, headers: ["Retry-After": "1"], body: .bytes(Array("Stopping\n".utf8)), connection: .close)
   static let badTarget = ServerResponse(status: 400, text: "Bad request target\n")
 }

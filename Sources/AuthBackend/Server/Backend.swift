@@ -56,6 +56,16 @@ public final class Backend: Sendable {
     metrics.count(call.endpoint, response.status)
     return response
   }
+
+  /// The counts since the start, in the text format of Prometheus (version 0.0.4).
+  public var metricsText: String { metrics.text }
+
+  /// What a log may say of a request: what it asks for, by a name of ours and never by its text (nil when nothing is there), and
+  /// the client's address, as limits count it.
+  public func summary(of request: ServerRequest) -> (endpoint: String?, address: String) {
+    let call = BackendCall(backend: self, request: request)
+    return (call.endpoint.map { "\($0)" }, call.address)
+  }
 }
 
 /// Something that happened, without secrets.
@@ -68,4 +78,9 @@ public struct BackendEvent: Sendable {
   public let isAlert: Bool
   /// When.
   public let at: Timestamp
+
+  /// Something that happened.
+  public init(name: String, fields: [(name: String, value: String)], isAlert: Bool, at: Timestamp) {
+    (self.name, self.fields, self.isAlert, self.at) = (name, fields, isAlert, at)
+  }
 }

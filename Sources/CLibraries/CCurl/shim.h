@@ -4,6 +4,7 @@
 #define MFS_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -163,6 +164,44 @@ static inline void ccurl_message(
     if (is_data && kind == SSL3_RT_APPLICATION_DATA) watch->messages = 0;
     else if (++watch->messages > CCURL_MESSAGES)
         for (unsigned i = 0; i < watch->count; i++) shutdown(watch->sockets[i], SHUT_RDWR);
+}
+
+// Whether an IPv4 address may be anybody's in the Internet: none of the registry of special addresses (RFC 6890).
+static inline int ccurl_is_public_v4(uint32_t a) {
+    static const struct { uint32_t net; unsigned bits; } special[] = {
+        {0x00000000, 8},  {0x0A000000, 8},  {0x64400000, 10}, {0x7F000000, 8},  {0xA9FE0000, 16}, {0xAC100000, 12},
+        {0xC0000000, 24}, {0xC0000200, 24}, {0xC0586300, 24}, {0xC0A80000, 16}, {0xC6120000, 15}, {0xC6336400, 24},
+        {0xCB007100, 24}, {0xE0000000, 3}};
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
+        if (a >> (32 - special[i].bits) == special[i].net >> (32 - special[i].bits)) return 0;
+    return 1;
+}
+
+static inline int ccurl_is_public(const struct sockaddr *address) {
+    if (address->sa_family == AF_INET)
+        return ccurl_is_public_v4(ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr));
+    if (address->sa_family != AF_INET6) return 0;
+    const uint8_t *a = ((const struct sockaddr_in6 *)(const void *)address)->sin6_addr.s6_addr;
+    static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+    if (memcmp(a, mapped, 12) == 0)
+        return ccurl_is_public_v4((uint32_t)a[12] << 24 | (uint32_t)a[13] << 16 | (uint32_t)a[14] << 8 | a[15]);
+    // Global unicast alone (RFC 4291 2.4), without what leads elsewhere or nowhere: 2001::/23, documentation, 6to4.
+    if (a[0] >> 5 != 1) return 0;
+    if (a[0] == 0x20 && a[1] == 0x01 && (a[2] < 2 || (a[2] == 0x0D && a[3] == 0xB8))) return 0;
+    return !(a[0] == 0x20 && a[1] == 0x02) && !(a[0] == 0x3F && a[1] == 0xFF);
+}
+
+// Called with the address that the connection goes to, after names were looked up: a name cannot be given another
+// address between the check and the connection.
+static inline curl_socket_t ccurl_open_public(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+    if (!ccurl_is_public(&address->addr)) return CURL_SOCKET_BAD;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static inline CURLcode ccurl_public_only(CURL *handle) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_public);
 }
 
 static inline CURLcode ccurl_secured(CURL *handle, void *context, void *watch) {

@@ -31,6 +31,12 @@ struct mfs_http_limits {
     size_t connection_memory;
 };
 
+// A certificate chain and its key, in PEM, ended by a zero; both NULL for plain HTTP. They are read while the server starts.
+struct mfs_http_identity {
+    const char *certificates;
+    const char *key;
+};
+
 struct mfs_http_server {
     struct MHD_Daemon *daemon;
     void *context;
@@ -47,9 +53,21 @@ static inline void mfs_http_log(void *state, const char *format, va_list argumen
 
 // Takes `listener` over when it succeeds. Returns what mfs_http_stop() takes; 0 when it fails.
 static inline uintptr_t mfs_http_start(
-    MHD_socket listener, const struct mfs_http_callbacks *calls, const struct mfs_http_limits *limits) {
-    unsigned int flags =
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | MHD_USE_ERROR_LOG;
+    MHD_socket listener, const struct mfs_http_callbacks *calls, const struct mfs_http_limits *limits,
+    const struct mfs_http_identity *identity) {
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)identity->certificates},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)identity->key},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"},
+        {MHD_OPTION_END, 0, NULL}};
+    if (identity->key != NULL) {
+        flags |= MHD_USE_TLS;
+    } else {
+        tls[0].option = MHD_OPTION_END;
+        // With TLS an upgrade would need a pair of sockets and a copying thread's work for each connection.
+        flags |= MHD_ALLOW_UPGRADE;
+    }
     struct mfs_http_server *server = (struct mfs_http_server *)malloc(sizeof *server);
     if (server == NULL) return 0;
     server->context = calls->context;
@@ -73,6 +91,7 @@ static inline uintptr_t mfs_http_start(
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits->connection_memory,
         MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_ARRAY, pool,
+        MHD_OPTION_ARRAY, tls,
         MHD_OPTION_END);
     if (server->daemon == NULL) {
         free(server);

@@ -2,18 +2,28 @@
 /// since the built-in catalog is sound and in no file.
 public struct CatalogSource {
   private let catalog: Catalog
+  private let name: String
+  private let file: String
+  private let head: String
 
-  /// The source of a catalog.
-  public init(_ catalog: Catalog) { self.catalog = catalog }
+  /// The source of a catalog: an enumeration of that name. `file` is where the catalog stands; `isOutside` says that the source
+  /// is for a module above this one.
+  public init(
+    _ catalog: Catalog, name: String = "BuiltinCatalog", file: String = "env/catalog.yaml", isOutside: Bool = false
+  ) {
+    self.catalog = catalog
+    (self.name, self.file) = (name, file)
+    head = isOutside ? "internal import Settings\n\n" : ""
+  }
 
   /// The source, ending in a line end. The same catalog always gives the same bytes.
   public var text: String {
     """
-    // Made by `make generate` from env/catalog.yaml; changes here are lost.
+    // Made by `make generate` from \(file); changes here are lost.
     // swift-format-ignore-file
 
-    /// env/catalog.yaml as values.
-    enum BuiltinCatalog {
+    \(head)/// \(file) as values.
+    enum \(name) {
       static var groups: [Catalog.Group] {
         \(lines(catalog.groups.map { call("Catalog.Group", [("id", text($0.id)), ("title", text($0.title))]) }))
       }

@@ -1,19 +1,45 @@
 /// `docs/SETTINGS.md`: everything that a catalog says, as Markdown.
 public struct SettingsDocument {
+  /// What stands above the settings.
+  public struct Head: Sendable {
+    /// The command that makes the document.
+    public let command: String
+    /// Its title.
+    public let title: String
+    /// What there is to say of all of them.
+    public let text: String
+
+    /// What stands above the settings.
+    public init(command: String, title: String, text: String) {
+      (self.command, self.title, self.text) = (command, title, text)
+    }
+
+    /// The app's.
+    public static let app = Head(
+      command: "mfsctl env docs --write", title: "Settings",
+      text: """
+        The app reads its settings when it is built, from env files and the environment. `mfsctl env lint` checks them
+        against what stands here. An empty value counts as none.
+        """)
+  }
+
   private let catalog: Catalog
+  private let head: Head
 
   /// The document of a catalog.
-  public init(_ catalog: Catalog) { self.catalog = catalog }
+  public init(_ catalog: Catalog, head: Head = .app) {
+    self.catalog = catalog
+    self.head = head
+  }
 
   /// The document, ending in a line end. The same catalog always gives the same bytes.
   public var text: String {
     var out = """
-      <!-- Made by `mfsctl env docs --write` from the catalog of settings; changes here are lost. -->
+      <!-- Made by `\(head.command)` from the catalog of settings; changes here are lost. -->
 
-      # Settings
+      # \(head.title)
 
-      The app reads its settings when it is built, from env files and the environment. `mfsctl env lint` checks them
-      against what stands here. An empty value counts as none.
+      \(head.text)
 
 
       """
@@ -59,7 +85,10 @@ public struct SettingsDocument {
       out += "- Deprecated since \(Markdown.code(deprecated.since))"
       out += deprecated.use.map { "; set \(Markdown.code($0)) instead.\n" } ?? ".\n"
     }
-    if setting.secret { out += "- Secret: its value is masked in output and must not reach the app's bundle.\n" }
+    if setting.secret {
+      out +=
+        "- Secret: its value is masked in output\(head.title == Head.app.title ? " and must not reach the app's bundle" : "").\n"
+    }
     out += "\n"
   }
 

@@ -16,7 +16,7 @@ public enum KeyFile {
   }
 
   /// Reads a systemd credential. Its mode may be 0440, which is how systemd shows an access list for the one service.
-  static func readCredential(_ path: String) throws(Failure) -> SecureBytes {
+  public static func readCredential(_ path: String) throws(Failure) -> SecureBytes {
     let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o037 == 0,

@@ -1,0 +1,35 @@
+public import BackendStore
+public import Basics
+
+extension Administration {
+  /// What came of putting a client.
+  public enum Put: String, Sendable {
+    /// It is new.
+    case added
+    /// It was another.
+    case changed
+    /// It was the same.
+    case unchanged
+  }
+
+  /// Adds a client or replaces it. Throws ``FailureCode/configuration`` for one that may not be.
+  public func put(_ client: Client) throws(Failure) -> Put {
+    try ClientCheck.check(client)
+    let before = try store.client(client.id)
+    guard before != client else { return .unchanged }
+    try store.put(client)
+    let put: Put = before == nil ? .added : .changed
+    try audit("client.\(put.rawValue)", ["client": client.id])
+    return put
+  }
+
+  /// Removes a client; its sign-ins end at once. Throws ``FailureCode/notFound``.
+  public func removeClient(_ id: String) throws(Failure) {
+    guard try store.removeClient(id, now: now, denyUntil: denyUntil) else {
+      throw Failure(
+        .notFound, "there is no client '\(OutsideText.clean(id, limit: 100))'",
+        hint: "'mfs-authd client list' names them")
+    }
+    try audit("client.removed", ["client": id])
+  }
+}

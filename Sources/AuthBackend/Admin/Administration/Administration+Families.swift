@@ -1,0 +1,36 @@
+public import BackendStore
+public import Basics
+
+extension Administration {
+  /// Ends sign-ins. Returns those that had not ended.
+  public func end(_ which: FamilySelection) throws(Failure) -> [Family] {
+    let ended = try store.end(which, .administrator, now: now, denyUntil: denyUntil)
+    try auditEnd(of: ended, .administrator)
+    return ended
+  }
+
+  /// Removes a user's device; its sign-ins end at once. Returns those. Throws ``FailureCode/notFound``.
+  public func removeDevice(_ id: String, of user: User) throws(Failure) -> [Family] {
+    let ended: [Family]
+    do throws(Failure) {
+      ended = try store.removeDevice(user: user.id, id: id, now: now, denyUntil: denyUntil)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw Failure(
+        .notFound, "the user has no device '\(OutsideText.clean(id, limit: 100))'", hint: "'device list' names them")
+    }
+    try audit("device.removed", ["user": user.id, "device": id])
+    try auditEnd(of: ended, .device)
+    return ended
+  }
+
+  /// After a backup was restored: ends every sign-in and every browser's session. What honest clients hold is newer than the store
+  /// and would look like a thief's; ended sign-ins raise no alarm. One record of the audit log says so. Returns how many had not
+  /// ended.
+  public func endAfterRestore() throws(Failure) -> Int {
+    let ended = try store.end(.all, .administrator, now: now, denyUntil: denyUntil).count
+    for user in try store.users() { try store.endBrowserSessions(id: nil, user: user.id) }
+    try audit("store.restored", ["ended": "\(ended)"])
+    return ended
+  }
+}

@@ -1,0 +1,40 @@
+public import BackendKeys
+internal import BackendStore
+public import Basics
+internal import Glibc
+internal import Vault
+
+extension Administration {
+  /// Makes the key file, if it is missing, the database and the first keys. Returns what was made.
+  ///
+  /// Throws ``FailureCode/exists`` when the store has keys already, and what the key file and the store throw.
+  public static func initialise(
+    _ configuration: BackendConfiguration, environment: Environment
+  ) throws(Failure) -> (madeKeyFile: Bool, keys: [KeyStatus]) {
+    let store = try SQLiteStore(path: configuration.database, migrate: false)
+    guard try store.keys(.signing).isEmpty, try store.keys(.pepper).isEmpty else {
+      throw Failure(
+        .exists, "the database \(OutsideText.clean(configuration.database, limit: 300)) has keys already",
+        hint: "it is in use; 'mfs-authd serve' starts the server on it")
+    }
+    var madeKeyFile = false
+    if let file = configuration.keyFile, try !Files.find(file) {
+      try KeyFile.generate(file)
+      madeKeyFile = true
+    }
+    let sealer = try UnlockKey.sealer(configuration, environment: environment)
+    let keys = try KeyRing(store: store, sealer: sealer, settings: configuration.keys)
+    let peppers = try Peppers(store: store, sealer: sealer, settings: configuration.peppers)
+    let administration = Administration(store: store, settings: configuration.backend)
+    try administration.note(try keys.tick() + peppers.tick())
+    return (madeKeyFile, try keys.list() + peppers.list())
+  }
+
+  /// Writes what was done to keys into the audit log.
+  public func note(_ events: [KeyEvent]) throws(Failure) {
+    for event in events {
+      let facts = AuditFields.of(event) + [(name: "by", value: "administrator")]
+      _ = try store.audit("key.\(event.kind.rawValue)", facts, at: now)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import AuthBackend
+internal import BackendKeys
+public import BackendStore
+public import Basics
+public import SecureMemory
+
+extension Administration {
+  /// Adds a user who signs in by a name, in lower case, and a password; without one, by Apple or Google only.
+  ///
+  /// Throws ``FailureCode/usage`` for a name or a password that cannot be one, ``FailureCode/exists``.
+  public func addUser(
+    named name: String, password: SecureBox?, claims: [String: JSONValue] = [:]
+  ) throws(Failure) -> User {
+    let name = name.lowercased()
+    guard (1...256).contains(name.utf8.count), name == OutsideText.clean(name, limit: 256), !name.contains(" ") else {
+      throw Failure(
+        .usage, "that cannot be a user's name",
+        hint: "use 1 to 256 characters without blanks, such as an e-mail address")
+    }
+    var hash: String?
+    if let password { hash = try PasswordHash.make(password.bytes) }
+    var user = User(id: "user_" + (try TokenID.random()), name: name, passwordHash: hash, createdAt: now)
+    user.passwordChangedAt = hash == nil ? nil : now
+    user.claims = claims
+    do throws(Failure) { try store.add(user) } catch {
+      guard error.code == .exists else { throw error }
+      throw Failure(.exists, "there is a user of that name already", hint: "'user list' names them")
+    }
+    try audit("user.added", ["user": user.id])
+    return user
+  }
+
+  /// The user of a name or an id. Throws ``FailureCode/notFound``.
+  public func user(_ text: String) throws(Failure) -> User {
+    if let user = try store.user(named: text.lowercased()) { return user }
+    if let user = try store.user(id: text) { return user }
+    throw Failure(
+      .notFound, "there is no user '\(OutsideText.clean(text, limit: 100))'", hint: "'mfs-authd user list' names them")
+  }
+
+  /// Shuts an account or opens it; shut, its sign-ins end at once. Returns those.
+  public func setDisabled(_ isDisabled: Bool, _ user: User) throws(Failure) -> [Family] {
+    var changed = user
+    changed.isDisabled = isDisabled
+    let ended = try store.change(changed, ending: isDisabled ? .disabled : nil, now: now, denyUntil: denyUntil)
+    try audit(isDisabled ? "user.disabled" : "user.enabled", ["user": user.id])
+    try auditEnd(of: ended, .disabled)
+    return ended
+  }
+
+  /// Sets a password; the user's sign-ins end at once. Returns those.
+  public func setPassword(_ password: SecureBox, of user: User) throws(Failure) -> [Family] {
+    var changed = user
+    changed.passwordHash = try PasswordHash.make(password.bytes)
+    changed.passwordChangedAt = now
+    let ended = try store.change(changed, ending: .password, now: now, denyUntil: denyUntil)
+    try audit("user.password", ["user": user.id])
+    try auditEnd(of: ended, .password)
+    return ended
+  }
+}

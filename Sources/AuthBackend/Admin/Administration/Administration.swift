@@ -1,0 +1,56 @@
+public import AuthBackend
+internal import BackendKeys
+public import BackendStore
+public import Basics
+
+extension FailureCode {
+  /// There is no store yet, or it has no keys.
+  public static let backendNotInitialised = FailureCode("backend.not-initialised", .notInitialised)
+}
+
+/// What an administrator does to a store, beside a server that runs on it or without one. Each deed is a record of the audit log, and
+/// whatever ends a sign-in denies its access tokens too.
+public struct Administration: Sendable {
+  /// The store.
+  public let store: any AuthStore
+  let clock: @Sendable () -> Timestamp
+  let denySeconds: Int64
+
+  /// On a store. Access tokens are denied as long as `settings` lets them live.
+  public init(
+    store: any AuthStore, settings: BackendSettings, clock: @escaping @Sendable () -> Timestamp = { .now() }
+  ) {
+    self.store = store
+    self.clock = clock
+    denySeconds = settings.accessTokenSeconds + settings.leewaySeconds
+  }
+
+  var now: Timestamp { clock() }
+  var denyUntil: Timestamp { now.advanced(by: denySeconds) }
+
+  /// Opens the store of a configuration. Throws ``FailureCode/backendNotInitialised`` when the file is missing, and what
+  /// ``BackendStore/SQLiteStore`` throws, for one of an older format too.
+  public static func open(_ configuration: BackendConfiguration, readers: Int = 2) throws(Failure) -> SQLiteStore {
+    guard try Files.find(configuration.database) else {
+      throw Failure(
+        .backendNotInitialised, "there is no database \(OutsideText.clean(configuration.database, limit: 300))",
+        hint: "is MFS_AUTHD_DATABASE right? 'mfs-authd init' makes a new one")
+    }
+    return try SQLiteStore(path: configuration.database, migrate: false, readers: readers)
+  }
+
+  func audit(_ event: String, _ fields: KeyValuePairs<String, String?>) throws(Failure) {
+    let facts = fields.compactMap { field in
+      field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) }
+    }
+    _ = try store.audit(event, facts + [(name: "by", value: "administrator")], at: now)
+  }
+
+  func auditEnd(of families: [Family], _ reason: Family.End) throws(Failure) {
+    for family in families {
+      try audit(
+        "family.ended",
+        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
+    }
+  }
+}

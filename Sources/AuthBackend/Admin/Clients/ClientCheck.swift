@@ -1,0 +1,60 @@
+public import BackendStore
+public import Basics
+
+/// What a client's registration may be.
+public enum ClientCheck {
+  /// `grant_type`s that a client can have.
+  public static let grants = [
+    "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code",
+    "urn:ietf:params:oauth:grant-type:token-exchange",
+  ]
+
+  /// Throws ``FailureCode/configuration`` with the first thing that is wrong.
+  public static func check(_ client: Client) throws(Failure) {
+    let id = OutsideText.clean(client.id, limit: 80)
+    func refuse(_ problem: String, _ hint: String) -> Failure {
+      Failure(.configuration, "the client '\(id)' \(problem)", hint: hint)
+    }
+    guard isWord(client.id, limit: 128, also: "._:-") else {
+      throw refuse("has an id that cannot be one", "use 1 to 128 of A-Z a-z 0-9 . _ : -")
+    }
+    guard (1...80).contains(client.name.count), client.name == OutsideText.clean(client.name, limit: 80) else {
+      throw refuse("has a name that cannot be shown", "use 1 to 80 characters, on one line")
+    }
+    for uri in client.redirectURIs + client.postLogoutRedirectURIs { try RedirectURICheck.check(uri) }
+    guard Set(client.redirectURIs).count == client.redirectURIs.count else {
+      throw refuse("names a redirect URI twice", "remove one of them")
+    }
+    guard !client.grants.contains("authorization_code") || !client.redirectURIs.isEmpty else {
+      throw refuse("has no redirect URI, and may ask for codes", "name one, or leave authorization_code out")
+    }
+    for grant in client.grants.sorted() where !grants.contains(grant) {
+      throw refuse(
+        "has the grant '\(OutsideText.clean(grant, limit: 80))', which there is not",
+        EditDistance.suggestion(for: grant, among: grants).map { "did you mean '\($0)'?" }
+          ?? "they are: \(grants.joined(separator: ", "))")
+    }
+    for scope in client.scopes where scope.isEmpty || !scope.utf8.allSatisfy(isScopeByte) {
+      throw refuse("has a scope that cannot be one", "use printable ASCII without blanks, quotes and backslashes")
+    }
+    guard isWord(client.audience, limit: 256, also: "._:/-") else {
+      throw refuse("has an audience that cannot be one", "use a name or a URL")
+    }
+    guard (0...10).contains(client.graceSeconds) else {
+      throw refuse("has a grace of \(client.graceSeconds) s", "use 0 to 10")
+    }
+    for name in client.properties.keys.sorted() where !isWord(name, limit: 64, also: "-") {
+      throw refuse("has a property '\(OutsideText.clean(name, limit: 64))'", "use a-z 0-9 -")
+    }
+  }
+
+  private static func isScopeByte(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C }
+
+  private static func isWord(_ text: String, limit: Int, also: String) -> Bool {
+    (1...limit).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || also.utf8.contains(byte)
+      }
+  }
+}

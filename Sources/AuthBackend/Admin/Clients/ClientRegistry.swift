@@ -1,0 +1,64 @@
+public import BackendStore
+public import Basics
+internal import YAML
+
+/// A registry of clients in a YAML file, read strictly: unknown fields, doubles and whatever ``ClientCheck`` refuses are errors.
+public enum ClientRegistry {
+  private static let fields = [
+    "id", "name", "redirect-uris", "post-logout-redirect-uris", "scopes", "grants", "first-party", "audience", "device",
+    "attestation", "grace-seconds", "enabled", "properties",
+  ]
+
+  /// The clients of a file. What a client leaves out is as ``BackendStore/Client/init(id:name:redirectURIs:)`` has it.
+  ///
+  /// Throws ``FailureCode/configuration`` with `file:line:column`, ``FailureCode/notFound`` and ``FailureCode/inputOutput``.
+  public static func read(_ path: String) throws(Failure) -> [Client] {
+    let document = try YAMLDocument.read(path).fields(of: "a registry of clients", ["version", "clients"])
+    let version = try document.required("version")
+    guard try version.integer() == 1 else {
+      throw version.failure("this version of the registry is not known", hint: "write version: 1")
+    }
+    var clients: [Client] = []
+    for node in try document.required("clients").items() {
+      let client = try client(node)
+      guard !clients.contains(where: { $0.id == client.id }) else {
+        throw node.failure("the client '\(client.id)' stands here twice", hint: "remove one of them")
+      }
+      clients.append(client)
+    }
+    return clients
+  }
+
+  private static func client(_ node: YAMLNode) throws(Failure) -> Client {
+    let own = try node.fields(of: "a client", fields)
+    var client = Client(
+      id: try own.required("id").nonEmptyString(), name: try own.required("name").nonEmptyString(),
+      redirectURIs: try own.optional("redirect-uris")?.strings() ?? [])
+    if let node = own.optional("post-logout-redirect-uris") { client.postLogoutRedirectURIs = try node.strings() }
+    if let node = own.optional("scopes") { client.scopes = try node.strings() }
+    if let node = own.optional("grants") { client.grants = Set(try node.strings()) }
+    if let node = own.optional("first-party") { client.isFirstParty = try node.bool() }
+    if let node = own.optional("audience") { client.audience = try node.nonEmptyString() }
+    if let node = own.optional("device") {
+      let word = try node.word(of: Client.DevicePolicy.allCases.map(\.rawValue))
+      client.devicePolicy = Client.DevicePolicy(rawValue: word) ?? .required
+    }
+    if let node = own.optional("attestation") {
+      let word = try node.word(of: Client.AttestationPolicy.allCases.map(\.rawValue))
+      client.attestation = Client.AttestationPolicy(rawValue: word) ?? .require
+    }
+    if let node = own.optional("grace-seconds") { client.graceSeconds = try node.integer(in: 0...10) }
+    if let node = own.optional("enabled") { client.isEnabled = try node.bool() }
+    for entry in try own.optional("properties")?.entries() ?? [] {
+      if case .sequence = entry.value.content {
+        client.properties[entry.name] = try entry.value.texts().joined(separator: ",")
+      } else {
+        client.properties[entry.name] = try entry.value.text()
+      }
+    }
+    do throws(Failure) { try ClientCheck.check(client) } catch {
+      throw node.failure(error.message, hint: error.hint ?? "correct it")
+    }
+    return client
+  }
+}

@@ -1,0 +1,94 @@
+internal import AuthBackend
+internal import BackendKeys
+internal import Basics
+internal import Glibc
+internal import HTTPClient
+
+extension BackendConfiguration {
+  /// Whether an address is one of this machine's own.
+  static func isLoopback(_ address: String) -> Bool {
+    guard let bytes = NumericAddress.bytes(address) else { return false }
+    return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+  }
+
+  /// What settings that are right by themselves say against each other.
+  var findings: [ConfigurationFinding] {
+    var found = addressFindings + listeningFindings
+    if backend.passwordDelayLimitSeconds < backend.passwordDelaySeconds {
+      found.append(
+        finding("PASSWORD_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
+    }
+    if peppers.keepSeconds < backend.familySeconds {
+      found.append(
+        finding(
+          "PEPPER_KEEP_SECONDS", "a pepper is not kept as long as a sign-in may last, which would end with it",
+          "keep it at least as long as MFS_AUTHD_FAMILY_SECONDS"))
+    }
+    if keys.rotationSeconds <= keys.maxAgeSeconds + keys.marginSeconds {
+      found.append(
+        finding("JWKS_MAX_AGE_SECONDS", "a key would have to be published for longer than it signs", "make it shorter"))
+    }
+    return found
+  }
+
+  private var addressFindings: [ConfigurationFinding] {
+    var found: [ConfigurationFinding] = []
+    for (name, address) in [("LISTEN_ADDRESS", listen.address)]
+      + (metrics.map { [("METRICS_ADDRESS", $0.address)] } ?? [])
+    where NumericAddress.bytes(address) == nil {
+      found.append(finding(name, "MFS_AUTHD_\(name) is no numeric address", "write one such as 127.0.0.1 or ::1"))
+    }
+    if let odd = backend.trustedProxies.sorted().first(where: { NumericAddress.bytes($0) == nil }) {
+      found.append(
+        finding(
+          "TRUSTED_PROXIES", "'\(OutsideText.clean(odd, limit: 60))' is no numeric address", "list addresses, not names"
+        ))
+    }
+    return found
+  }
+
+  private var listeningFindings: [ConfigurationFinding] {
+    var found: [ConfigurationFinding] = []
+    let isPrivate = BackendConfiguration.isLoopback(listen.address)
+    if tls == nil, !isPrivate, backend.trustedProxies.isEmpty {
+      found.append(
+        finding(
+          "LISTEN_ADDRESS", "passwords and tokens would go to \(listen.address) in the clear",
+          "set MFS_AUTHD_TLS_CERTIFICATE and MFS_AUTHD_TLS_KEY, or list the proxies in front"))
+    }
+    if tls == nil, isPrivate, backend.issuer.hasPrefix("https:"), backend.trustedProxies.isEmpty {
+      found.append(
+        finding(
+          "TRUSTED_PROXIES", "all clients behind a proxy on this machine count as one, because it is not listed",
+          "list it: 127.0.0.1", isError: false))
+    }
+    if let metrics, !BackendConfiguration.isLoopback(metrics.address) {
+      found.append(
+        finding(
+          "METRICS_ADDRESS", "whoever reaches this address can read the metrics", "let a firewall see to it",
+          isError: false))
+    }
+    if let webhook, webhook.url.origin.scheme == "http", !webhook.isListed {
+      found.append(
+        finding("WEBHOOK_URL", "alerts would go over the net in the clear", "use https, or list the host as your own"))
+    }
+    return found
+  }
+
+  private func finding(_ name: String, _ message: String, _ help: String, isError: Bool = true) -> ConfigurationFinding
+  {
+    ConfigurationFinding(isError, "MFS_AUTHD_" + name, message, help)
+  }
+}
+
+/// Numeric addresses as texts.
+enum NumericAddress {
+  /// The bytes of an IPv4 or IPv6 address; nil for anything else.
+  static func bytes(_ text: String) -> [UInt8]? {
+    for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var bytes = [UInt8](repeating: 0, count: size)
+      if unsafe inet_pton(family, text, &bytes) == 1 { return bytes }
+    }
+    return nil
+  }
+}

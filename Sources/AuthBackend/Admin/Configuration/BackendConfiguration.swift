@@ -1,0 +1,152 @@
+public import AuthBackend
+public import BackendKeys
+public import Basics
+internal import HTTPClient
+internal import JOSE
+internal import Settings
+
+/// The configuration of a server, checked: docs/BACKEND-SETTINGS.md has each setting.
+public struct BackendConfiguration: Sendable {
+  /// What the backend is set to.
+  public let backend: BackendSettings
+  /// How signing keys are made and published.
+  public let keys: KeyRingSettings
+  /// How peppers are made and kept.
+  public let peppers: PepperSettings
+  /// Where it listens.
+  public let listen: (address: String, port: UInt16)
+  /// The files of the certificate and its key; nil without TLS.
+  public let tls: (certificate: String, key: String)?
+  /// The database file.
+  public let database: String
+  /// The key file; nil when a systemd credential is to be used.
+  public let keyFile: String?
+  /// Where metrics are; nil for nowhere.
+  public let metrics: (address: String, port: UInt16)?
+  /// Where alerts go; nil for nowhere.
+  public let webhook: WebhookSettings?
+  /// The rest of what runs.
+  public let running: RunningSettings
+
+  /// Reads the file, if one is named, and the environment.
+  ///
+  /// Throws ``FailureCode/configuration`` with the first thing that is wrong, ``FailureCode/notFound`` and
+  /// ``FailureCode/inputOutput`` for the file.
+  public static func load(file: String?, environment: Environment) throws(Failure) -> BackendConfiguration {
+    let (configuration, findings) = try check(file: file, environment: environment)
+    if let wrong = findings.first(where: \.isError) {
+      let others = findings.count(where: \.isError) - 1
+      throw Failure(
+        .configuration, (wrong.place.map { "\($0): " } ?? "") + wrong.message,
+        hint: (wrong.help ?? "see docs/BACKEND-SETTINGS.md") + (others > 0 ? "; 'config check' says what else" : ""))
+    }
+    guard let configuration else { throw Failure(.bug, "a configuration without faults cannot be used") }
+    return configuration
+  }
+
+  /// Says all that is wrong; the configuration is nil when something is. Throws when the file cannot be read as one.
+  public static func check(
+    file: String?, environment: Environment
+  ) throws(Failure) -> (configuration: BackendConfiguration?, findings: [ConfigurationFinding]) {
+    let named = if let file { file } else { try environment.path(ConfigurationSource.fileVariable) }
+    let source = try ConfigurationSource(file: named, environment: environment)
+    let values = ConfigurationValues(source)
+    var findings = source.findings + values.findings
+    guard !findings.contains(where: \.isError) else { return (nil, findings) }
+    do throws(Failure) {
+      let configuration = try BackendConfiguration(values)
+      findings += configuration.findings
+      return (findings.contains(where: \.isError) ? nil : configuration, findings)
+    } catch {
+      findings.append(ConfigurationFinding(true, "MFS_AUTHD_ISSUER", error.message, error.hint))
+      return (nil, findings)
+    }
+  }
+
+  /// docs/BACKEND-SETTINGS.md.
+  public static var document: String {
+    SettingsDocument(
+      BackendCatalog.catalog,
+      head: SettingsDocument.Head(
+        command: "mfs-authd config docs", title: "Settings of mfs-authd",
+        text: """
+          `mfs-authd` reads one YAML file, which `--config` or `MFS_AUTHD_CONFIG` names, and the environment, which wins; the names
+          are the same in both. In the file a list may be a YAML list. A name of this kind that does not stand here is an error.
+          `mfs-authd config check` checks them. An empty value counts as none.
+          """)
+    ).text
+  }
+
+  init(_ values: ConfigurationValues) throws(Failure) {
+    var backend = try BackendSettings(issuer: values.text("ISSUER") ?? "")
+    backend.accessTokenSeconds = values.number("ACCESS_TOKEN_SECONDS")
+    backend.idTokenSeconds = values.number("ID_TOKEN_SECONDS")
+    backend.codeSeconds = values.number("CODE_SECONDS")
+    backend.familySeconds = values.number("FAMILY_SECONDS")
+    backend.idleSeconds = values.number("IDLE_SECONDS")
+    backend.browserSessionSeconds = values.number("BROWSER_SESSION_SECONDS")
+    backend.deviceCodeSeconds = values.number("DEVICE_CODE_SECONDS")
+    backend.devicePollSeconds = values.number("DEVICE_POLL_SECONDS")
+    backend.leewaySeconds = values.number("LEEWAY_SECONDS")
+    backend.rotationFailures = values.number("ROTATION_FAILURES")
+    backend.rotationFailureSeconds = values.number("ROTATION_FAILURE_SECONDS")
+    backend.tokenRequestsPerClientAndAddress = values.count("TOKENS_PER_CLIENT")
+    backend.tokenRequestsPerDevice = values.count("TOKENS_PER_DEVICE")
+    backend.freePasswords = values.number("FREE_PASSWORDS")
+    backend.passwordDelaySeconds = values.number("PASSWORD_DELAY_SECONDS")
+    backend.passwordDelayLimitSeconds = values.number("PASSWORD_DELAY_LIMIT_SECONDS")
+    backend.passwordWorkers = values.count("PASSWORD_WORKERS")
+    backend.passwordQueue = values.count("PASSWORD_QUEUE")
+    backend.trustedProxies = Set(values.list("TRUSTED_PROXIES"))
+    self.backend = backend
+    var keys = KeyRingSettings()
+    keys.algorithm = values.text("SIGNING_ALGORITHM") == "RS256" ? .rs256 : .edDSA
+    keys.rotationSeconds = values.number("KEY_ROTATION_SECONDS")
+    keys.maxAgeSeconds = values.number("JWKS_MAX_AGE_SECONDS")
+    keys.longestTokenSeconds = max(keys.longestTokenSeconds, backend.idTokenSeconds)
+    keys.leewaySeconds = max(keys.leewaySeconds, backend.leewaySeconds)
+    self.keys = keys
+    var peppers = PepperSettings()
+    peppers.rotationSeconds = values.number("PEPPER_ROTATION_SECONDS")
+    peppers.keepSeconds = values.number("PEPPER_KEEP_SECONDS")
+    self.peppers = peppers
+    listen = (values.text("LISTEN_ADDRESS") ?? "", UInt16(clamping: values.number("LISTEN_PORT")))
+    if let certificate = values.text("TLS_CERTIFICATE"), let key = values.text("TLS_KEY") {
+      tls = (certificate, key)
+    } else {
+      tls = nil
+    }
+    database = values.text("DATABASE") ?? ""
+    keyFile = values.text("KEY_FILE")
+    metrics = values.text("METRICS_PORT").map { _ in
+      (values.text("METRICS_ADDRESS") ?? "", UInt16(clamping: values.number("METRICS_PORT")))
+    }
+    if let text = values.text("WEBHOOK_URL"), let url = HTTPURL(text) {
+      webhook = WebhookSettings(
+        url: url, allowedHosts: Set(values.list("WEBHOOK_ALLOWED_HOSTS").map { $0.lowercased() }),
+        authorities: values.text("WEBHOOK_AUTHORITIES"))
+    } else {
+      webhook = nil
+    }
+    running = RunningSettings(
+      workers: values.count("WORKERS"), connections: values.count("CONNECTIONS"),
+      connectionsPerAddress: values.count("CONNECTIONS_PER_ADDRESS"), drainSeconds: values.count("DRAIN_SECONDS"),
+      keepSeconds: values.number("KEEP_SECONDS"), logsRequests: values.text("LOG_REQUESTS") != "false")
+  }
+}
+
+/// What is set of how the server runs.
+public struct RunningSettings: Sendable {
+  /// Requests that are handled at the same time.
+  public let workers: Int
+  /// Connections that may be open.
+  public let connections: Int
+  /// Connections of one address; 0 is no limit.
+  public let connectionsPerAddress: Int
+  /// How many seconds answers get to be taken when it stops.
+  public let drainSeconds: Int
+  /// How many seconds what is over is kept.
+  public let keepSeconds: Int64
+  /// Whether each request is logged.
+  public let logsRequests: Bool
+}

@@ -1,0 +1,41 @@
+internal import Basics
+internal import Settings
+
+/// The values of a configuration, each checked by its declaration.
+struct ConfigurationValues {
+  let findings: [ConfigurationFinding]
+  private let values: [String: String]
+  private let places: [String: String]
+
+  init(_ source: ConfigurationSource) {
+    let values = source.entries.mapValues(\.value)
+    (self.values, places) = (values, source.entries.mapValues(\.place))
+    // Clear traffic to a private network is no better than to anywhere.
+    var findings = BackendCatalog.catalog.problems(in: values, mode: "production").map { problem in
+      ConfigurationFinding(
+        problem.severity == .error || problem.rule == .unknownKey, problem.key, problem.message, problem.help,
+        place: source.entries[problem.key]?.place)
+    }
+    let pair = ["TLS_CERTIFICATE", "TLS_KEY"].map { ConfigurationSource.prefix + $0 }
+    let given = pair.filter { !(values[$0] ?? "").isEmpty }
+    if given.count == 1, let one = given.first, let other = pair.first(where: { $0 != one }) {
+      findings.append(
+        ConfigurationFinding(
+          true, other, "\(other) is not set, and \(one) is: TLS needs both", "set it", place: places[one]))
+    }
+    self.findings = findings
+  }
+
+  /// The value of a setting by its name without the prefix, or its default; nil when there is neither.
+  func text(_ name: String) -> String? {
+    BackendCatalog.catalog.effectiveValue(ConfigurationSource.prefix + name, in: values, mode: "production")
+  }
+
+  /// The value of a setting that is a number and has one: it was checked.
+  func number(_ name: String) -> Int64 { text(name).flatMap { Int64($0) } ?? 0 }
+
+  func count(_ name: String) -> Int { Int(clamping: number(name)) }
+
+  /// The items of a list.
+  func list(_ name: String) -> [String] { text(name).map { $0.split(separator: ",").map(String.init) } ?? [] }
+}

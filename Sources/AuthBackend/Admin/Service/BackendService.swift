@@ -1,0 +1,184 @@
+internal import AuthBackend
+public import BackendKeys
+public import BackendStore
+public import Basics
+internal import HTTPServer
+
+/// A running backend: the store and its keys, the server, what is due by the clock, metrics and alerts.
+public final class BackendService: Sendable {
+  /// Where it listens: `http://ADDRESS:PORT` or `https`.
+  public let origin: String
+  /// Where its metrics are; nil for nowhere.
+  public let metricsOrigin: String?
+
+  private let configuration: BackendConfiguration
+  private let server: Server
+  private let metrics: Server?
+  private let webhook: Webhook?
+  private let housekeeping: Housekeeping
+
+  private init(
+    _ configuration: BackendConfiguration, server: Server, metrics: Server?, webhook: Webhook?,
+    housekeeping: Housekeeping
+  ) {
+    (self.configuration, self.server, self.metrics) = (configuration, server, metrics)
+    (self.webhook, self.housekeeping) = (webhook, housekeeping)
+    (origin, metricsOrigin) = (server.origin, metrics?.origin)
+  }
+
+  /// Starts on a store that is there and has keys. `version` is what the metrics call it.
+  ///
+  /// Throws what the store, the keys and the server throw; then nothing runs on.
+  public static func start(
+    _ configuration: BackendConfiguration, store: any AuthStore, sealer: Sealer, version: String, log: ServiceLog
+  ) throws(Failure) -> BackendService {
+    let keys = try KeyRing(store: store, sealer: sealer, settings: configuration.keys)
+    let peppers = try Peppers(store: store, sealer: sealer, settings: configuration.peppers)
+    var webhook: Webhook?
+    if let settings = configuration.webhook {
+      webhook = try Webhook(settings, issuer: configuration.backend.issuer, log: log)
+    }
+    do throws(Failure) {
+      let tell = { @Sendable [webhook] (event: BackendEvent) in
+        log.write(event)
+        if event.isAlert { webhook?.send(event) }
+      }
+      let journal = ServiceJournal(store: store, tell: tell)
+      let backend = try Backend(
+        settings: configuration.backend, store: store, keys: keys, peppers: peppers, onEvent: tell)
+      journal.note(try keys.tick())
+      journal.note(try peppers.tick())
+      let times = RequestTimes()
+      let start = Timestamp.now()
+      let about = """
+        # HELP mfs_start_time_seconds When the server started.
+        # TYPE mfs_start_time_seconds gauge
+        mfs_start_time_seconds \(start.seconds)
+        # HELP mfs_build_info The version.
+        # TYPE mfs_build_info gauge
+        mfs_build_info{version="\(version)"} 1
+
+        """
+      let metrics = try serveMetrics(configuration) { [webhook] in
+        backend.metricsText + times.text + (webhook?.metrics ?? "") + about
+      }
+      let server = try serve(configuration, backend, times, log)
+      let keep = configuration.running.keepSeconds
+      let housekeeping = try Housekeeping([
+        (60, { journal.attempt("keys.failed") { () throws(Failure) in journal.note(try keys.tick()) } }),
+        (60, { journal.attempt("peppers.failed") { () throws(Failure) in journal.note(try peppers.tick()) } }),
+        (
+          3_600,
+          { journal.attempt("prune.failed") { () throws(Failure) in try store.prune(now: .now(), keepSeconds: keep) } }
+        ),
+      ])
+      return BackendService(
+        configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping)
+    } catch {
+      webhook?.stop(within: 0)
+      throw error
+    }
+  }
+
+  /// Stops: takes nothing new, answers what was read, sends the alerts that wait, and returns when all is done.
+  public func stop() {
+    server.stop(grace: Double(configuration.running.drainSeconds))
+    housekeeping.stop()
+    metrics?.stop(grace: 0.2)
+    webhook?.stop(within: 5)
+  }
+
+  private static func serveMetrics(
+    _ configuration: BackendConfiguration, _ text: @escaping @Sendable () -> String
+  ) throws(Failure) -> Server? {
+    guard let place = configuration.metrics else { return nil }
+    var options = ServerOptions()
+    (options.address, options.port) = place
+    (options.workers, options.bodyLimit) = (2, 0)
+    return try Server(options: options) { request in
+      guard request.target.path == "/metrics" else {
+        return ServerResponse(status: 404, text: "only /metrics is here\n")
+      }
+      guard ["GET", "HEAD"].contains(request.method) else {
+        return ServerResponse(status: 405, headers: ["Allow": "GET, HEAD"])
+      }
+      return ServerResponse(
+        status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"], text: text())
+    }
+  }
+
+  private static func serve(
+    _ configuration: BackendConfiguration, _ backend: Backend, _ times: RequestTimes, _ log: ServiceLog
+  ) throws(Failure) -> Server {
+    var options = ServerOptions()
+    (options.address, options.port) = configuration.listen
+    options.ioThreads = 2
+    options.workers = configuration.running.workers
+    options.connectionLimit = configuration.running.connections
+    options.connectionsPerAddress = configuration.running.connectionsPerAddress
+    options.requestTimeout = 15
+    options.responseTimeout = 60
+    // More than a form may have, so that the refusal is OAuth's.
+    options.bodyLimit = 131_072
+    let identity: ServerIdentity? =
+      if let tls = configuration.tls { try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key) } else {
+        nil
+      }
+    let logsRequests = configuration.running.logsRequests, isClear = identity == nil
+    let proxies = configuration.backend.trustedProxies
+    return try Server(options: options, identity: identity) { request in
+      let start = MonotonicInstant.now()
+      let (endpoint, address) = backend.summary(of: request)
+      // In the clear only this machine and the proxies in front are heard, whoever else reaches the port.
+      let mayPass = !isClear || proxies.contains(request.peer) || BackendConfiguration.isLoopback(request.peer)
+      let response =
+        mayPass
+        ? backend.respond(request)
+        : ServerResponse(status: 403, headers: ["Cache-Control": "no-store"], text: "Only through the proxy\n")
+      let microseconds = (MonotonicInstant.now().nanoseconds - start.nanoseconds) / 1_000
+      times.count(endpoint, microseconds: microseconds)
+      if logsRequests {
+        log.write(
+          .info, "request",
+          [
+            ("endpoint", .string(endpoint ?? "none")),
+            ("method", .string(OutsideText.clean(request.method, limit: 16))),
+            ("status", .number(response.status)), ("microseconds", .integer(microseconds)),
+            ("address", .string(address)),
+          ])
+      }
+      return response
+    }
+  }
+}
+
+/// Writes what the server does by itself into the audit log, and tells of it.
+struct ServiceJournal: Sendable {
+  let store: any AuthStore
+  let tell: @Sendable (BackendEvent) -> Void
+
+  func note(_ events: [KeyEvent]) {
+    for event in events {
+      let fields = AuditFields.of(event)
+      attempt("audit.failed") { () throws(Failure) in
+        _ = try store.audit("key.\(event.kind.rawValue)", fields, at: .now())
+      }
+      tell(BackendEvent(name: "key.\(event.kind.rawValue)", fields: fields, isAlert: false, at: .now()))
+    }
+  }
+
+  /// Runs something that must not end the server; a failure is an alert.
+  func attempt(_ name: String, _ body: () throws(Failure) -> Void) {
+    do throws(Failure) { try body() } catch {
+      tell(BackendEvent(name: name, fields: [("failure", error.description)], isAlert: true, at: .now()))
+    }
+  }
+}
+
+/// Facts of an event for the audit log.
+enum AuditFields {
+  static func of(_ event: KeyEvent) -> [(name: String, value: String)] {
+    [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
+      + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
+  }
+}

@@ -1,0 +1,46 @@
+public import AuthBackend
+public import Basics
+internal import Glibc
+
+/// The log: a JSON object on each line, for people and programs. What is written never has a secret, a token or a query.
+public final class ServiceLog: Sendable {
+  /// How much a line weighs.
+  public enum Level: String, Sendable {
+    /// It went as it should.
+    case info
+    /// It did not, and the server goes on.
+    case error
+    /// Somebody should look at once.
+    case alert
+  }
+
+  private let descriptor: Int32
+  // So that lines of several threads do not run into each other.
+  private let line = Monitor(())
+
+  /// A log on an open descriptor, which is borrowed.
+  public init(descriptor: Int32 = 2) { self.descriptor = descriptor }
+
+  /// Writes a line. A log that takes nothing more is no reason to stop.
+  public func write(_ level: Level, _ event: String, _ fields: [(name: String, value: JSONValue)] = []) {
+    let head: [JSONValue.Member] = [
+      .init("at", .string(Timestamp.now().rfc3339)), .init("level", .string(level.rawValue)),
+      .init("event", .string(event)),
+    ]
+    let bytes = Array((JSONValue.object(head + fields.map { .init($0.name, $0.value) }).text + "\n").utf8)
+    line.withLock(wake: .nobody) { _ in
+      var sent = 0
+      while sent < bytes.count {
+        let count = unsafe bytes[sent...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        sent += count
+      }
+    }
+  }
+
+  /// Writes an event of the backend's.
+  public func write(_ event: BackendEvent) {
+    write(event.isAlert ? .alert : .info, event.name, event.fields.map { ($0.name, .string($0.value)) })
+  }
+}

@@ -1,0 +1,168 @@
+public import AuthBackend
+public import Basics
+public import HTTPClient
+internal import SecureMemory
+
+/// Where alerts are sent.
+public struct WebhookSettings: Sendable {
+  /// The address; often a secret by itself.
+  public let url: HTTPURL
+  /// Hosts that may have addresses of this machine or of a private network.
+  public let allowedHosts: Set<String>
+  /// A PEM file of the only authorities to trust; nil for the system's.
+  public let authorities: String?
+
+  /// Where alerts are sent.
+  public init(url: HTTPURL, allowedHosts: Set<String> = [], authorities: String? = nil) {
+    (self.url, self.allowedHosts, self.authorities) = (url, allowedHosts, authorities)
+  }
+
+  var isListed: Bool { allowedHosts.contains(url.origin.host) }
+}
+
+/// Sends alerts, one after the other, on a thread of its own: who raises one never waits. At most ``capacity`` wait; more are dropped
+/// and counted, so that a flood of alerts costs no memory.
+public final class Webhook: Sendable {
+  /// How many alerts may wait.
+  public static let capacity = 256
+  /// How often one is tried, with a pause before each further time that doubles from a second.
+  static let tries = 6
+
+  private struct State {
+    var waiting: [JSONValue] = []
+    var isBusy = false
+    var stopBy: MonotonicInstant?
+    var sent: Int64 = 0
+    var failed: Int64 = 0
+    var dropped: Int64 = 0
+    var thread: Thread?
+  }
+
+  private let settings: WebhookSettings
+  private let issuer: String
+  private let log: ServiceLog
+  private let state = Monitor(State())
+
+  /// Starts the thread.
+  public init(_ settings: WebhookSettings, issuer: String, log: ServiceLog) throws(Failure) {
+    (self.settings, self.issuer, self.log) = (settings, issuer, log)
+    let thread = try Thread { [self] in work() }
+    state.withLock { $0.thread = thread }
+  }
+
+  /// Has an alert sent.
+  public func send(_ event: BackendEvent) {
+    let fields = event.fields.map { JSONValue.Member($0.name, .string($0.value)) }
+    let words = event.fields.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+    let document: JSONValue = [
+      "event": .string(event.name), "at": .string(event.at.rfc3339), "issuer": .string(issuer),
+      "text": .string("\(issuer): \(event.name): \(words)"), "fields": .object(fields),
+    ]
+    state.withLock { state in
+      guard state.stopBy == nil, state.waiting.count < Webhook.capacity else {
+        state.dropped += 1
+        return
+      }
+      state.waiting.append(document)
+    }
+  }
+
+  /// Sends what waits, each once more at most, for so many seconds, and ends the thread.
+  public func stop(within seconds: Double) {
+    let thread = state.withLock { state in
+      state.stopBy = .now().advanced(bySeconds: seconds)
+      defer { state.thread = nil }
+      return state.thread
+    }
+    thread?.join()
+  }
+
+  /// Counts in the text format of Prometheus.
+  var metrics: String {
+    let (sent, failed, dropped, waiting) = state.withLock(wake: .nobody) {
+      ($0.sent, $0.failed, $0.dropped, $0.waiting.count + ($0.isBusy ? 1 : 0))
+    }
+    return """
+      # HELP mfs_webhook_alerts_total Alerts by what became of them.
+      # TYPE mfs_webhook_alerts_total counter
+      mfs_webhook_alerts_total{outcome="sent"} \(sent)
+      mfs_webhook_alerts_total{outcome="failed"} \(failed)
+      mfs_webhook_alerts_total{outcome="dropped"} \(dropped)
+      # HELP mfs_webhook_waiting Alerts that wait to be sent.
+      # TYPE mfs_webhook_waiting gauge
+      mfs_webhook_waiting \(waiting)
+
+      """
+  }
+
+  private func work() {
+    while let document = next() {
+      let isSent = deliver(document)
+      state.withLock { state in
+        state.isBusy = false
+        if isSent { state.sent += 1 } else { state.failed += 1 }
+      }
+    }
+  }
+
+  private func next() -> JSONValue? {
+    state.wait { state -> JSONValue?? in
+      if let stopBy = state.stopBy, state.waiting.isEmpty || stopBy.millisecondsLeft == 0 {
+        state.dropped += Int64(state.waiting.count)
+        state.waiting = []
+        return .some(nil)
+      }
+      guard !state.waiting.isEmpty else { return nil }
+      state.isBusy = true
+      return .some(state.waiting.removeFirst())
+    } ?? nil
+  }
+
+  private func deliver(_ document: JSONValue) -> Bool {
+    var reason = ""
+    for number in 1...Webhook.tries {
+      switch post(document) {
+      case .sent: return true
+      case .refused(let why):
+        log.write(.error, "webhook.failed", [("reason", .string(why)), ("tries", .number(number))])
+        return false
+      case .trouble(let why): reason = why
+      }
+      let pause = MonotonicInstant.now().advanced(bySeconds: Double(1 << (number - 1)))
+      let isStopping = number < Webhook.tries && state.wait(until: pause) { $0.stopBy != nil ? true : nil } ?? false
+      if isStopping { break }
+    }
+    log.write(.error, "webhook.failed", [("reason", .string(reason)), ("tries", .number(Webhook.tries))])
+    return false
+  }
+
+  private enum Outcome {
+    case sent
+    /// Another try would be no better.
+    case refused(String)
+    case trouble(String)
+  }
+
+  private func post(_ document: JSONValue) -> Outcome {
+    var client = HTTPClient()
+    client.connectTimeout = 3_000
+    client.timeout = 5_000
+    client.bodyLimit = 64 << 10
+    client.authorities = settings.authorities
+    client.publicAddressesOnly = !settings.isListed
+    do {
+      var request = HTTPRequest(.post, settings.url, fields: [.init("Content-Type", "application/json")])
+      request.body = SecureBox(try SecureBytes(publicText: document.text))
+      let status = try client.send(request).status
+      switch status {
+      case 200..<300: return .sent
+      case 408, 429, 500...: return .trouble("status \(status)")
+      default: return .refused("status \(status)")
+      }
+    } catch {
+      // The text of a failure may have the address, which may be a secret.
+      let kind = (error as? HTTPFailure).map { "\($0.kind)" } ?? "memory"
+      return .trouble(settings.isListed ? kind : "\(kind); private addresses are refused unless the host is listed")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import BackendAdmin
+internal import Basics
+internal import CommandLine
+
+let configCommand = CommandSpec(
+  "config", "check the configuration, or document it",
+  subcommands: [
+    CommandSpec(
+      "check", "say all that is wrong with the configuration",
+      details: """
+        Checks the file and the environment as 'serve' does; no other file is looked at. Exit 1 when something is an error, 3 when \
+        the file cannot be read at all.
+        """,
+      examples: [.init("mfs-authd --config config.yaml config check", "checks one file and the environment")]),
+    CommandSpec("docs", "print the documentation of the settings as Markdown"),
+  ])
+
+func runConfigCheck(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let (_, findings) = try BackendConfiguration.check(file: invocation.value("config"), environment: .current())
+  let errors = findings.count(where: \.isError)
+  if console.json {
+    try console.document([
+      "findings": .array(findings.map(\.json)), "errors": .number(errors),
+      "warnings": .number(findings.count - errors),
+    ])
+  } else {
+    for finding in findings { try console.line(finding.line + (finding.help.map { "\n  \($0)" } ?? "")) }
+    if findings.isEmpty { console.note("nothing is wrong with the configuration") }
+  }
+  return errors == 0 ? .done : .found
+}
+
+func runConfigDocs(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  if console.json {
+    try console.document(["text": .string(BackendConfiguration.document)])
+  } else {
+    try console.write(BackendConfiguration.document)
+  }
+  return .done
+}

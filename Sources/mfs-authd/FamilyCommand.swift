@@ -1,0 +1,50 @@
+internal import BackendAdmin
+internal import BackendStore
+internal import Basics
+internal import CommandLine
+
+let familyCommand = CommandSpec(
+  "family", "the sign-ins: each is the family of the refresh tokens that descend from it",
+  subcommands: [
+    CommandSpec(
+      "list", "list the sign-ins that last, newest first",
+      options: [
+        .value("user", .text("USER"), "of this user only"), .value("device", .text("DEVICE"), "of this device only"),
+        .value("limit", .integer("N", 1...100_000), "at most so many (default: 1000)"),
+      ]),
+    CommandSpec(
+      "revoke", "end sign-ins at once, with their access tokens",
+      options: [
+        .value("user", .text("USER"), "every one of this user"),
+        .value("client", .text("ID"), "every one of this client"), .flag("all", "every one there is"),
+      ], operands: [OperandSpec(.text("SID"), .optional, "the one with this sid")]),
+  ])
+
+func runFamilyList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  var user: User?
+  if let name = invocation.value("user") { user = try call.administration.user(name) }
+  let families = try call.store.liveFamilies(
+    user: user?.id, device: invocation.value("device"), now: .now(), limit: invocation.integer("limit") ?? 1_000)
+  return try call.list("families", families, document: \.document) { family in
+    "\(family.id)  \(family.user)  \(family.client)  \(family.usedAt.rfc3339)" + (family.device.map { "  \($0)" } ?? "")
+  }
+}
+
+func runFamilyRevoke(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  var chosen: [FamilySelection] = invocation.operands.map { .id($0) }
+  if let name = invocation.value("user") { chosen.append(.user(try call.administration.user(name).id)) }
+  if let client = invocation.value("client") { chosen.append(.client(client)) }
+  if invocation.flag("all") { chosen.append(.all) }
+  guard chosen.count == 1, let which = chosen.first else {
+    throw Failure(.usage, "family revoke needs one of SID, --user, --client and --all")
+  }
+  if case .id(let id) = which, try call.store.family(id: id) == nil {
+    throw Failure(
+      .notFound, "there is no sign-in '\(OutsideText.clean(id, limit: 100))'",
+      hint: "'family list' names those that last")
+  }
+  let ended = try call.administration.end(which)
+  return try call.done(["ended": .strings(ended.map(\.id))], "\(Call.count(ended.count, "sign-in")) ended")
+}

@@ -1,0 +1,53 @@
+internal import BackendAdmin
+internal import BackendStore
+internal import Basics
+internal import CommandLine
+internal import SecureMemory
+
+let migrateCommand = CommandSpec(
+  "migrate", "bring the database to the format of this version",
+  details:
+    "Make a backup first: an older version does not read the new format. A database that has it already is left as it is."
+)
+
+func runMigrate(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let configuration = try Call.configuration(invocation)
+  guard try Files.find(configuration.database) else {
+    throw Failure(
+      .backendNotInitialised, "there is no database \(OutsideText.clean(configuration.database, limit: 300))",
+      hint: "'mfs-authd init' makes a new one")
+  }
+  _ = try SQLiteStore(path: configuration.database, migrate: true)
+  if console.json {
+    try console.document(["database": .string(configuration.database), "current": true])
+  } else {
+    console.note("the database has the format of this version")
+  }
+  return .done
+}
+
+let backupCommand = CommandSpec(
+  "backup", "copy the database, also beside a running server",
+  details: """
+    The copy is the database as it was at one moment, in a new file of mode 0600, in a folder that nobody else can change. It holds no \
+    key in the clear: the key file is needed to use it, and is kept apart from it.
+    """, operands: [OperandSpec(.file(), .one, "the new file")])
+
+func runBackup(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  try SQLiteStore.copy(call.configuration.database, to: call.operand(0))
+  return try call.done(["file": .string(call.operand(0))], "copied the database to \(call.operand(0))")
+}
+
+let afterRestoreCommand = CommandSpec(
+  "after-restore", "end every sign-in, after a backup was put back",
+  details: """
+    To be run before the server starts again. What honest clients hold is newer than a restored database, and would look like stolen \
+    tokens to it; ended sign-ins raise no alarm, and everybody signs in again. One record of the audit log says so.
+    """)
+
+func runAfterRestore(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  let ended = try call.administration.endAfterRestore()
+  return try call.done(["ended": .number(ended)], "\(Call.count(ended, "sign-in")) ended")
+}

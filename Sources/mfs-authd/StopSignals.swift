@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// The signals that end the server, taken by the main thread. They are blocked everywhere, so none interrupts anything.
+struct StopSignals {
+  private var set = sigset_t()
+
+  init() {
+    unsafe sigemptyset(&set)
+    for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&set, number) }
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Waits for one of them.
+  func wait() -> Int32 {
+    var set = set
+    var number: Int32 = 0
+    while unsafe sigwait(&set, &number) != 0 {}
+    return number
+  }
+}
+
+enum DescriptorLimit {
+  /// Each connection is a descriptor: as many as the system lets this process have.
+  static func raise() {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 1 << 20)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}
