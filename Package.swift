@@ -114,7 +114,7 @@ let package = Package(
     library("HTTPServer", ["Basics", "SecureMemory", "CLinux", "CMicroHTTPD"]),
     library("OAuthHTTP", ["Basics", "SecureMemory", "HTTPServer", "CSodium"]),
     library("WebSocket", ["Basics", "COpenSSL"]),
-    library("JOSE", ["Basics", "SecureMemory", "COpenSSL"], settings: lean),
+    library("JOSE", ["Basics", "SecureMemory", "COpenSSL", "CSodium"], settings: lean),
 
     // What the project exists for.
     library("Settings", ["Basics", "YAML"], settings: lean),
@@ -271,9 +271,12 @@ let package = Package(
     tests(
       "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
       resources: [.copy("Resources")]),
-    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "TestSupport"]),
+    .executableTarget(
+      name: "store-probe", dependencies: ["Basics", "BackendStore"], path: "Tests/StoreProbe", swiftSettings: strict),
+    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "TestSupport"]),
     tests(
-      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"]),
+      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"],
+      resources: [.copy("Peer")]),
     tests(
       "DeviceAttestation", ["Basics", "SecureMemory", "JOSE", "DeviceAttestation", "TestSupport"],
       resources: [.copy("Resources")]),

@@ -1,5 +1,6 @@
 import Basics
 import HTTPClient
+import TestSupport
 import Testing
 
 /// TLS with an authority of the test's own.
@@ -10,9 +11,15 @@ struct TrustTests {
   private func outcome(
     _ server: TestServer, scheme: String = "https", trusting file: String?
   ) throws -> Result<Int, HTTPFailure> {
+    try withExtendedLifetime(server) { try outcome(port: server.port, scheme: scheme, trusting: file) }
+  }
+
+  private func outcome(
+    port: UInt16, scheme: String = "https", trusting file: String?
+  ) throws -> Result<Int, HTTPFailure> {
     var client = HTTPClient()
     client.authorities = file
-    let url = try #require(HTTPURL("\(scheme)://127.0.0.1:\(server.port)/echo"))
+    let url = try #require(HTTPURL("\(scheme)://127.0.0.1:\(port)/echo"))
     do throws(HTTPFailure) { return .success(try client.send(HTTPRequest(.get, url)).status) } catch {
       return .failure(error)
     }
@@ -52,8 +59,9 @@ struct TrustTests {
   }
 
   @Test func aPlainServerIsNotTrustedAndSaidToBePlain() throws {
-    let server = try TestServer()
-    guard case .failure(let failure) = try outcome(server, trusting: authority.authority) else {
+    let sandbox = try Sandbox()
+    let server = try PlainServer(in: sandbox)
+    guard case .failure(let failure) = try outcome(port: server.port, trusting: authority.authority) else {
       Issue.record("it answered")
       return
     }

@@ -60,11 +60,10 @@ import Testing
   }
 
   @Test func noTLSAtAll() throws {
-    // A gateway without TLS, asked with it.
-    let lab = try GatewayFixture()
-    #expect(try code(lab.port, trusting: sandbox("ca.pem")) == 5_006)
-    let endpoint = try #require(ReplicationEndpoint(gateway: "wss://127.0.0.1:\(lab.port)", database: "mfs"))
-    let error = try withExtendedLifetime(lab) {
+    let server = try PlainServer(in: sandbox)
+    #expect(try code(server.port, trusting: sandbox("ca.pem")) == 5_006)
+    let endpoint = try #require(ReplicationEndpoint(gateway: "wss://127.0.0.1:\(server.port)", database: "mfs"))
+    let error = try withExtendedLifetime(server) {
       try ReplicationSocket.open(endpoint, fields: [], client: HTTPClient()).error
     }
     // It is not the certificate that somebody has to look at.

@@ -54,7 +54,8 @@ import Testing
   @Test func aGatewayWithoutTLSIsSaidToBe() throws {
     let device = try DeviceBuild()
     defer { device.lab.stop() }
-    try device.settings(gateway: device.lab.origin.replacing("http://", with: "wss://"))
+    let server = try PlainServer(in: device.sandbox)
+    try device.settings(gateway: "wss://127.0.0.1:\(server.port)")
     let login = try device.login()
     #expect(login.status == 63, "\(login.errorText)")
     #expect(login.errorText.contains("does not speak TLS there"), "\(login.errorText)")

@@ -14,6 +14,7 @@
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <stddef.h>
 
 // New keys; NULL when there are none. `bits` is 2048 or more, `curve` a name such as "P-256".

@@ -49,14 +49,17 @@ public struct AccessTokenValidator: Sendable {
   public func validate(
     _ token: borrowing SecureBytes, keys: some JSONWebKeySource, now: Timestamp
   ) throws(TokenRefusal) -> AccessToken {
-    try unsafe token.withBytes { bytes throws(TokenRefusal) in try unsafe validate(bytes, keys: keys, now: now) }
+    try validate(try JWSVerifier(algorithms: algorithms).verify(token, keys: keys), now)
   }
 
-  /// The same for a token that is lent, such as one in a request's header.
+  /// The same for a token that stands in ordinary memory, such as in a request's header.
   public func validate(
     _ token: UnsafeRawBufferPointer, keys: some JSONWebKeySource, now: Timestamp
   ) throws(TokenRefusal) -> AccessToken {
-    let verified = try unsafe JWSVerifier(algorithms: algorithms).verify(token, keys: keys)
+    try validate(try unsafe JWSVerifier(algorithms: algorithms).verify(token, keys: keys), now)
+  }
+
+  private func validate(_ verified: JWSVerifier.Verified, _ now: Timestamp) throws(TokenRefusal) -> AccessToken {
     guard verified.header.isType("at+jwt") else {
       throw TokenRefusal(
         .type, "the token is no access token: its type is not 'at+jwt'",

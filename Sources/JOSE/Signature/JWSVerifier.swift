@@ -23,22 +23,35 @@ public struct JWSVerifier: Sendable {
   /// A verifier that allows these algorithms.
   public init(algorithms: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases)) { self.algorithms = algorithms }
 
-  /// Verifies a token in guarded memory.
+  /// Verifies a token in guarded memory. Its signature, without which it opens nothing, is decoded into guarded memory too; header
+  /// and payload are not.
   public func verify(
     _ token: borrowing SecureBytes, keys: some JSONWebKeySource
   ) throws(TokenRefusal) -> Verified {
-    try unsafe token.withBytes { bytes throws(TokenRefusal) in try unsafe verify(bytes, keys: keys) }
+    try unsafe token.withBytes { bytes throws(TokenRefusal) in
+      try unsafe verify(bytes, keys: keys) { part in
+        guard let signature = unsafe Base64URL.decodeSecret(part) else { return nil }
+        return .guarded(SecureBox(signature))
+      }
+    }
   }
 
-  /// Verifies a token that is lent. Its signature, without which it opens nothing, is decoded into guarded memory;
-  /// header and payload are not.
+  /// Verifies a token that stands in ordinary memory, such as in a request's header; so does its signature then. It takes half the
+  /// time.
   public func verify(
     _ token: UnsafeRawBufferPointer, keys: some JSONWebKeySource
+  ) throws(TokenRefusal) -> Verified {
+    try unsafe verify(token, keys: keys) { part in unsafe Base64URL.decode(part).map { .plain($0) } }
+  }
+
+  private func verify(
+    _ token: UnsafeRawBufferPointer, keys: some JSONWebKeySource,
+    decode: (UnsafeRawBufferPointer) -> SignatureBytes?
   ) throws(TokenRefusal) -> Verified {
     let parts = try unsafe CompactToken(token)
     let header = try unsafe JWSHeader(try CompactToken.decode(parts.header, "header"), allowing: algorithms)
     let payload = try unsafe CompactToken.decode(parts.payload, "payload")
-    guard let signature = unsafe Base64URL.decodeSecret(parts.signature) else {
+    guard let signature = unsafe decode(parts.signature) else {
       throw TokenRefusal(.form, "the token's signature is not base64url")
     }
     func signer(among candidates: [JSONWebKey]) -> JSONWebKey? {
@@ -58,5 +71,18 @@ public struct JWSVerifier: Sendable {
     throw TokenRefusal(
       .signature, "the token's signature is not the issuer's",
       hint: "it was changed on the way, or the issuer signed with another key than it publishes")
+  }
+}
+
+/// A token's signature, where the token is.
+private enum SignatureBytes {
+  case plain([UInt8])
+  case guarded(SecureBox)
+
+  func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    switch self {
+    case .plain(let bytes): unsafe bytes.withUnsafeBytes(body)
+    case .guarded(let box): unsafe box.bytes.withBytes(body)
+    }
   }
 }

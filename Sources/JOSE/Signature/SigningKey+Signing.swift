@@ -31,9 +31,10 @@ extension SigningKey {
     return try token.contents()
   }
 
-  /// The signature alone, over bytes that are lent, for an issuer that writes its tokens itself. Throws when libcrypto fails
-  /// or memory runs out.
+  /// The signature alone (RFC 7518 3.3 to 3.5, RFC 8037 3.1), over bytes that are lent, for an issuer that writes its tokens itself
+  /// into ordinary memory. Throws when libcrypto fails or memory runs out.
   public func signature(of message: UnsafeRawBufferPointer) throws(Failure) -> [UInt8] {
+    if algorithm != .es256, let signature = unsafe material.signPlainly(message, by: algorithm) { return signature }
     guard let signature = unsafe material.sign(message, by: algorithm) else {
       throw Failure(.inputOutput, "cannot sign a token")
     }

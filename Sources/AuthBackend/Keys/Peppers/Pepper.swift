@@ -3,9 +3,10 @@ internal import Basics
 internal import CSodium
 internal import SecureMemory
 
-/// A key for HMAC-SHA256 (RFC 2104) of what clients hold.
 // The key's memory is not written after `init`, so that threads may use it at once.
-final class Pepper: @unchecked Sendable {
+
+/// A key for HMAC-SHA256 (RFC 2104) of what clients hold.
+final class Pepper: @unchecked Sendable, CustomReflectable {
   static let size = Int(crypto_auth_hmacsha256_KEYBYTES)
 
   private let key: SecureBytes
@@ -16,6 +17,9 @@ final class Pepper: @unchecked Sendable {
     }
     self.key = key
   }
+
+  /// Nothing to see.
+  var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// The 32 bytes of the hash.
   func hash(_ secret: UnsafeRawBufferPointer) -> [UInt8] {

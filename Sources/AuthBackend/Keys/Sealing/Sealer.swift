@@ -2,9 +2,10 @@ public import Basics
 internal import SecureMemory
 public import Vault
 
+// Nothing is written to the memory of the secret after `init`, so that threads may read it at once.
+
 /// Seals the server's keys for the store, each as a vault of its own (docs/VAULT-FORMAT.md), and opens them. What opens them is
 /// read once, at the start, and stays in guarded memory.
-// Nothing is written to the memory of the secret after `init`, so that threads may read it at once.
 public final class Sealer: @unchecked Sendable {
   private let unlock: UnlockSecret
 

@@ -3,9 +3,10 @@ internal import CSodium
 internal import JOSE
 internal import SecureMemory
 
-/// A key for EdDSA with Ed25519 (RFC 8032, RFC 8037) that libsodium signs with, in about half the time of libcrypto.
 // The key's memory is written in `init` alone, so that threads may sign at once.
-final class Ed25519Key: @unchecked Sendable {
+
+/// A key for EdDSA with Ed25519 (RFC 8032, RFC 8037) that libsodium signs with, in about half the time of libcrypto.
+final class Ed25519Key: @unchecked Sendable, CustomReflectable {
   static let seedSize = 32
   static let signatureSize = 64
 
@@ -27,6 +28,9 @@ final class Ed25519Key: @unchecked Sendable {
     self.pair = pair
     publicBytes = half
   }
+
+  /// Nothing to see.
+  var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// Writes the 64 bytes of the signature over a message.
   func sign(_ message: UnsafeBufferPointer<UInt8>, into signature: UnsafeMutablePointer<UInt8>) {

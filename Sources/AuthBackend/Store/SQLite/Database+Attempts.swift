@@ -1,6 +1,7 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/attempt(_:now:)``.
   public func attempt(_ rules: [AttemptRule], now: Timestamp) throws(Failure) -> AttemptOutcome {
     try writer.perform { database throws(Failure) in
       var counts: [Int64] = []
@@ -24,6 +25,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/forgetAttempts(_:)``.
   public func forgetAttempts(_ keys: [String]) throws(Failure) {
     try writer.perform { database throws(Failure) in
       for key in keys { try database.run(Database.deleteAttempt, .text(key)) }

@@ -2,6 +2,7 @@ public import Basics
 internal import CSodium
 
 extension SQLiteStore {
+  /// See ``AuthStore/audit(_:_:at:)``.
   public func audit(
     _ event: String, _ fields: [(name: String, value: String)], at: Timestamp
   ) throws(Failure) -> Int64 {
@@ -17,6 +18,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/auditRecords(after:limit:)``.
   public func auditRecords(after number: Int64, limit: Int) throws(Failure) -> [AuditRecord] {
     try readers.read { database throws(Failure) in
       try database.all(Database.findRecords, .integer(number), .integer(Int64(clamping: max(0, limit)))) { row in
@@ -27,6 +29,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/verifyAudit()``.
   public func verifyAudit() throws(Failure) -> AuditVerdict {
     var verdict = AuditVerdict(good: 0, firstBroken: nil, head: [])
     while true {

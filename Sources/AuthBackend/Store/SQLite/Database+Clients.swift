@@ -1,16 +1,19 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/client(_:)``.
   public func client(_ id: String) throws(Failure) -> Client? {
     try readers.read { database throws(Failure) in
       try database.first(Database.findClient, .text(id)) { $0.client() }
     }
   }
 
+  /// See ``AuthStore/clients()``.
   public func clients() throws(Failure) -> [Client] {
     try readers.read { database throws(Failure) in try database.all(Database.findClients) { $0.client() } }
   }
 
+  /// See ``AuthStore/put(_:)``.
   public func put(_ client: Client) throws(Failure) {
     let properties = client.properties.sorted { $0.key < $1.key }
       .map { JSONValue.Member($0.key, .string($0.value)) }
@@ -24,6 +27,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/removeClient(_:now:denyUntil:)``.
   public func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
       guard try database.run(Database.deleteClient, .text(id)) == 1 else { return false }
@@ -35,12 +39,14 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/consent(user:client:)``.
   public func consent(user: String, client: String) throws(Failure) -> [String] {
     try readers.read { database throws(Failure) in
       try database.all(Database.findConsent, .text(user), .text(client)) { $0.text() }
     }
   }
 
+  /// See ``AuthStore/addConsent(user:client:scopes:)``.
   public func addConsent(user: String, client: String, scopes: [String]) throws(Failure) {
     try writer.perform { database throws(Failure) in
       for scope in scopes { try database.run(Database.insertConsent, .text(user), .text(client), .text(scope)) }

@@ -1,10 +1,12 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/add(_:)``.
   public func add(_ code: AuthorizationCode) throws(Failure) {
     try writer.perform { database throws(Failure) in try database.insert(code) }
   }
 
+  /// See ``AuthStore/redeem(_:)``.
   public func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome {
     try writer.perform { database throws(Failure) in try database.redeem(redemption) }
   }

@@ -1,10 +1,12 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/add(_:)``.
   public func add(_ authorization: DeviceAuthorization) throws(Failure) {
     try writer.perform { database throws(Failure) in try database.insert(authorization) }
   }
 
+  /// See ``AuthStore/lookUp(userCode:now:)``.
   public func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
     try writer.perform { database throws(Failure) in
       guard let found = try database.pending(userCode, now: now) else { return nil }
@@ -15,6 +17,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/decide(userCode:_:now:)``.
   public func decide(
     userCode: String, _ decision: DeviceDecision, now: Timestamp
   ) throws(Failure) -> DeviceAuthorization? {
@@ -33,10 +36,12 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/poll(_:)``.
   public func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome {
     try writer.perform { database throws(Failure) in try database.poll(poll) }
   }
 
+  /// See ``AuthStore/remember(_:until:)``.
   public func remember(_ digest: [UInt8], until: Timestamp) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
       try database.run(Database.insertDigest, .blob(digest), .time(until)) == 1

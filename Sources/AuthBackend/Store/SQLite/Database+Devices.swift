@@ -1,6 +1,7 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/see(_:)``.
   public func see(_ device: Device) throws(Failure) -> Device {
     try writer.perform { database throws(Failure) in
       let seen = try database.first(
@@ -12,12 +13,14 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/device(user:id:)``.
   public func device(user: String, id: String) throws(Failure) -> Device? {
     try readers.read { database throws(Failure) in
       try database.first(Database.findDevice, .text(user), .text(id)) { $0.device() }
     }
   }
 
+  /// See ``AuthStore/devices(user:limit:)``.
   public func devices(user: String?, limit: Int) throws(Failure) -> [Device] {
     try readers.read { database throws(Failure) in
       let limit = SQLValue.integer(Int64(clamping: max(0, limit)))
@@ -26,6 +29,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/setKey(_:verdict:user:device:)``.
   public func setKey(
     _ key: DeviceKey, verdict: Device.Verdict, user: String, device: String
   ) throws(Failure) {
@@ -37,6 +41,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/setVerdict(_:user:device:)``.
   public func setVerdict(_ verdict: Device.Verdict, user: String, device: String) throws(Failure) {
     try writer.perform { database throws(Failure) in
       let changed = try database.run(
@@ -45,6 +50,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/raiseCounter(to:keyID:user:device:)``.
   public func raiseCounter(
     to counter: Int64, keyID: [UInt8], user: String, device: String
   ) throws(Failure) -> Bool {
@@ -54,6 +60,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/removeDevice(user:id:now:denyUntil:)``.
   public func removeDevice(
     user: String, id: String, now: Timestamp, denyUntil: Timestamp?
   ) throws(Failure) -> [Family] {
@@ -63,6 +70,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/add(_:)``.
   public func add(_ challenge: AttestationChallenge) throws(Failure) {
     try writer.perform { database throws(Failure) in
       try database.run(
@@ -71,6 +79,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/spendChallenge(_:client:now:)``.
   public func spendChallenge(
     _ value: [UInt8], client: String, now: Timestamp
   ) throws(Failure) -> ChallengeOutcome {

@@ -1,6 +1,7 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/begin(_:)``.
   public func begin(_ family: Family) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
       guard try database.isUserGood(family.user) else { return false }
@@ -9,6 +10,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/family(handle:presented:)``.
   public func family(handle: [UInt8], presented: [KeyedHash]) throws(Failure) -> Family? {
     try readers.read { database throws(Failure) in
       guard let row = try database.familyRow(handle: handle) else { return nil }
@@ -17,10 +19,12 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/family(id:)``.
   public func family(id: String) throws(Failure) -> Family? {
     try readers.read { database throws(Failure) in try database.first(Database.findByID, .text(id)) { $0.family() } }
   }
 
+  /// See ``AuthStore/liveFamilies(user:device:now:limit:)``.
   public func liveFamilies(
     user: String?, device: String?, now: Timestamp, limit: Int
   ) throws(Failure) -> [Family] {
@@ -36,6 +40,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/end(_:_:now:denyUntil:)``.
   public func end(
     _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
   ) throws(Failure) -> [Family] {

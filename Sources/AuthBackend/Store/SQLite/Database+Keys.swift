@@ -1,12 +1,14 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/keys(_:)``.
   public func keys(_ purpose: SealedKey.Purpose) throws(Failure) -> [SealedKey] {
     try readers.read { database throws(Failure) in
       try database.all(Database.findKeys, .text(purpose.rawValue)) { $0.key(purpose) }
     }
   }
 
+  /// See ``AuthStore/add(_:ifNewestIs:)``.
   public func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey? {
     try writer.perform { database throws(Failure) in
       let number = try database.first(
@@ -22,6 +24,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/retire(_:retiredAt:removedAt:)``.
   public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
     try writer.perform { database throws(Failure) in
       let changed = try database.run(Database.retireKey, .time(retiredAt), .time(removedAt), .integer(number))

@@ -1,6 +1,7 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/rotate(_:)``.
   public func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome {
     try writer.perform { database throws(Failure) in try database.rotate(rotation) }
   }

@@ -1,6 +1,7 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/add(_:)``.
   public func add(_ session: BrowserSession) throws(Failure) {
     try writer.perform { database throws(Failure) in
       try database.run(
@@ -9,6 +10,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/browserSession(presented:now:)``.
   public func browserSession(presented: [KeyedHash], now: Timestamp) throws(Failure) -> BrowserSession? {
     try readers.read { database throws(Failure) in
       for hash in presented {
@@ -24,6 +26,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/endBrowserSessions(id:user:)``.
   public func endBrowserSessions(id: String?, user: String?) throws(Failure) {
     try writer.perform { database throws(Failure) in
       if let id { try database.run(Database.deleteSession, .text(id)) }
@@ -31,10 +34,12 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/deny(_:until:)``.
   public func deny(_ id: String, until: Timestamp) throws(Failure) {
     try writer.perform { database throws(Failure) in try database.deny(id, until: until) }
   }
 
+  /// See ``AuthStore/denied(now:)``.
   public func denied(now: Timestamp) throws(Failure) -> [String: Timestamp] {
     try readers.read { database throws(Failure) in
       let all = try database.all(Database.findDenials, .time(now)) { ($0.text(), $0.time()) }

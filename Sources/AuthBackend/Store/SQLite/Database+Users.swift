@@ -1,22 +1,26 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/user(id:)``.
   public func user(id: String) throws(Failure) -> User? {
     try readers.read { database throws(Failure) in
       try database.first(Database.findUserByID, .text(id)) { $0.user() }
     }
   }
 
+  /// See ``AuthStore/user(named:)``.
   public func user(named name: String) throws(Failure) -> User? {
     try readers.read { database throws(Failure) in
       try database.first(Database.findUserByName, .text(name)) { $0.user() }
     }
   }
 
+  /// See ``AuthStore/users()``.
   public func users() throws(Failure) -> [User] {
     try readers.read { database throws(Failure) in try database.all(Database.findUsers) { $0.user() } }
   }
 
+  /// See ``AuthStore/add(_:)``.
   public func add(_ user: User) throws(Failure) {
     try writer.perform { database throws(Failure) in
       try database.run(
@@ -25,6 +29,7 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/change(_:ending:now:denyUntil:)``.
   public func change(
     _ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
   ) throws(Failure) -> [Family] {

@@ -19,7 +19,6 @@ internal import CSQLite
     unsafe handle = made
     unsafe mfs_set_busy_limit(made, Database.busyMilliseconds)
     try execute("PRAGMA temp_store = MEMORY")
-    try execute("PRAGMA foreign_keys = ON")
     // What a file of somebody else's making could hide in its schema does not run.
     try execute("PRAGMA trusted_schema = OFF")
     if isReader {
@@ -27,6 +26,7 @@ internal import CSQLite
     } else {
       try execute("PRAGMA journal_mode = WAL")
       try execute("PRAGMA synchronous = FULL")
+      try execute("PRAGMA wal_autocheckpoint = 8000")
       // After a rush the log becomes small again.
       try execute("PRAGMA journal_size_limit = 67108864")
     }

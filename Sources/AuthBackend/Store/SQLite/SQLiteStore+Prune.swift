@@ -1,6 +1,7 @@
 public import Basics
 
 extension SQLiteStore {
+  /// See ``AuthStore/prune(now:keepSeconds:)``.
   public func prune(now: Timestamp, keepSeconds: Int64) throws(Failure) {
     let kept = now.advanced(by: -max(0, keepSeconds))
     for query in Pruning.timed { try inPieces(query, .time(now)) }
@@ -30,11 +31,15 @@ extension SQLiteStore {
       }
       guard let last = seen.last else { return }
       after = last.number
-      for row in seen where row.isOver || row.isSealed {
+      let found = seen.filter { $0.isOver || $0.isSealed }.map(\.number)
+      for first in stride(from: 0, to: found.count, by: Pruning.together) {
+        let numbers = found[first..<min(first + Pruning.together, found.count)]
         try writer.perform { database throws(Failure) in
-          try database.run(Pruning.unseal, .integer(row.number), .time(now))
-          guard try database.run(Pruning.deleteFamily, .integer(row.number), .time(kept)) == 1 else { return }
-          try database.run(Pruning.deleteSpent, .integer(row.number))
+          for number in numbers {
+            try database.run(Pruning.unseal, .integer(number), .time(now))
+            guard try database.run(Pruning.deleteFamily, .integer(number), .time(kept)) == 1 else { continue }
+            try database.run(Pruning.deleteSpent, .integer(number))
+          }
         }
       }
     }
@@ -45,6 +50,8 @@ extension SQLiteStore {
 private enum Pruning {
   /// How many rows one step removes.
   static let piece: Int64 = 500
+  /// How many families one step removes; each may have thousands of spent tokens.
+  static let together = 20
   /// How many families are read at once.
   static let scanned: Int64 = 2_000
   /// No grace is longer: what was sealed for it is of no use after that many seconds.

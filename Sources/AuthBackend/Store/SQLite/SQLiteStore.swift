@@ -37,6 +37,7 @@ public final class SQLiteStore: AuthStore {
 
   private static let probeQuery = Query("UPDATE schema_version SET version = version WHERE version = 1")
 
+  /// See ``AuthStore/probe()``.
   public func probe() throws(Failure) {
     try writer.perform { database throws(Failure) in
       guard try database.run(SQLiteStore.probeQuery) == 1 else {

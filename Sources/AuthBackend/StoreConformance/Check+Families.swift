@@ -1,0 +1,112 @@
+internal import BackendStore
+internal import Basics
+
+extension Check {
+  /// Families are begun, found, listed and ended.
+  static let families: [Check] = [
+    Check("begin", "what was begun is read as it was, by another instance too; not for a closed account or none") {
+      probe throws(Failure) in
+      var family = try probe.begin()
+      for store in [probe.store, try probe.another()] {
+        probe.expectEqual(try store.family(id: "sid-1"), family, "the family by its id")
+      }
+      (family.id, family.handle) = ("sid-2", handle(2))
+      family.user = "nobody"
+      probe.expect(try !probe.store.begin(family), "a family of nobody's was begun")
+      var user = User(id: "u2", name: "u2", passwordHash: nil, createdAt: start)
+      user.isDisabled = true
+      try probe.store.add(user)
+      family.user = "u2"
+      probe.expect(try !probe.store.begin(family), "a family of a closed account was begun")
+      probe.expect(try probe.store.family(id: "sid-2") == nil, "a family that was not begun is there")
+    },
+    Check("begin-twice", "neither an id nor a handle is used twice, and nothing is left of the attempt") {
+      probe throws(Failure) in
+      let family = try probe.begin()
+      var other = family
+      other.id = "sid-2"
+      probe.expectFailure(.exists, "a handle that is taken") { () throws(Failure) in _ = try probe.store.begin(other) }
+      (other.id, other.handle) = ("sid-1", handle(2))
+      probe.expectFailure(.exists, "an id that is taken") { () throws(Failure) in _ = try probe.store.begin(other) }
+      probe.expectEqual(
+        try probe.store.liveFamilies(user: nil, device: nil, now: start, limit: 9), [family], "the families")
+    },
+    Check("find", "a family is found by any token that is or was one of its own, and by no other") {
+      probe throws(Failure) in
+      try probe.begin(1)
+      try probe.begin(2)
+      for step in 0..<3 { try probe.expectRotated(probe.rotation(step, step + 1), "rotation \(step)") }
+      for token in 0...3 {
+        let found = try probe.store.family(handle: handle(1), presented: [hash(7, pepper: 2), hash(1_000 + token)])
+        probe.expectEqual(found?.id, "sid-1", "the family of token \(token)")
+      }
+      for (number, token) in [(1, hash(1_004)), (1, hash(2_000)), (2, hash(1_000)), (3, hash(1_000))] {
+        let found = try probe.store.family(handle: handle(number), presented: [token])
+        probe.expect(found == nil, "family \(number) is found by a token that is none of its own")
+      }
+      probe.expect(try probe.store.family(handle: handle(1), presented: []) == nil, "a family is found by no token")
+      _ = try probe.store.end(.id("sid-1"), .revoked, now: at(20), denyUntil: nil)
+      let ended = try probe.store.family(handle: handle(1), presented: [hash(1_000)])
+      probe.expectEqual(ended?.end, .revoked, "the end of a family that is found")
+    },
+    Check("live", "live families are listed newest first, by user and device, and no more than asked for") {
+      probe throws(Failure) in
+      try probe.begin(1, device: "d1", at: at(1))
+      try probe.begin(2, device: "d2", at: at(2))
+      try probe.begin(3, user: "u2", device: "d1", at: at(3))
+      try probe.begin(4, device: nil, at: at(4))
+      try probe.begin(5, lifetime: 50, at: at(5))
+      try probe.begin(6, idle: 50, at: at(6))
+      try probe.begin(7, at: at(7))
+      _ = try probe.store.end(.id("sid-7"), .logout, now: at(8), denyUntil: nil)
+      func ids(_ user: String?, _ device: String?, _ seconds: Int64, _ limit: Int = 99) throws(Failure) -> [String] {
+        try probe.another().liveFamilies(user: user, device: device, now: at(seconds), limit: limit).map(\.id)
+      }
+      probe.expectEqual(try ids(nil, nil, 10), [6, 5, 4, 3, 2, 1].map { "sid-\($0)" }, "all")
+      probe.expectEqual(try ids(nil, nil, 55), [6, 4, 3, 2, 1].map { "sid-\($0)" }, "all after one expired")
+      probe.expectEqual(try ids(nil, nil, 56), [4, 3, 2, 1].map { "sid-\($0)" }, "all after one more was idle")
+      probe.expectEqual(try ids("u1", nil, 100), ["sid-4", "sid-2", "sid-1"], "those of a user")
+      probe.expectEqual(try ids(nil, "d1", 100), ["sid-3", "sid-1"], "those of a device")
+      probe.expectEqual(try ids("u2", "d1", 100), ["sid-3"], "those of a user's device")
+      probe.expectEqual(try ids("u1", nil, 100, 2), ["sid-4", "sid-2"], "the two newest")
+      probe.expectEqual(try ids("u3", nil, 100), [], "those of nobody")
+    },
+    Check("end", "families are ended by id, user, device, client or all at once, and denied; once each") {
+      probe throws(Failure) in
+      try probe.begin(1, device: "d1")
+      try probe.begin(2, device: "d2")
+      try probe.begin(3, user: "u2", device: "d1")
+      try probe.begin(4, user: "u2", client: "other", device: "d2")
+      try probe.begin(5, user: "u3", device: "d3")
+      try probe.begin(6, user: "u3", device: "d3")
+      func end(_ which: FamilySelection, _ reason: Family.End, _ until: Timestamp?) throws(Failure) -> [String] {
+        let ended = try probe.store.end(which, reason, now: at(10), denyUntil: until)
+        probe.expect(ended.allSatisfy { $0.end == reason }, "ended families are returned as they were before")
+        return ended.map(\.id).sorted()
+      }
+      probe.expectEqual(try end(.id("sid-9"), .logout, at(900)), [], "nobody's family")
+      probe.expectEqual(try end(.id("sid-5"), .revoked, at(900)), ["sid-5"], "one family")
+      probe.expectEqual(try end(.id("sid-5"), .logout, at(900)), [], "one family, again")
+      probe.expectEqual(try end(.device(user: "u2", device: "d1"), .device, nil), ["sid-3"], "a user's device")
+      probe.expectEqual(try end(.client("other"), .administrator, at(800)), ["sid-4"], "a client")
+      probe.expectEqual(try end(.user("u3"), .password, nil), ["sid-6"], "a user")
+      probe.expectEqual(try end(.all, .administrator, at(700)), ["sid-1", "sid-2"], "all that are left")
+      probe.expectEqual(
+        try probe.another().denied(now: at(10)),
+        ["sid-5": at(900), "sid-4": at(800), "sid-1": at(700), "sid-2": at(700)], "denials")
+      try probe.expectEnd(.revoked, of: 5, "the first reason")
+      try probe.expectEnd(.password, of: 6, "the user's")
+    },
+    Check("deny", "what is denied is denied until its time, and never less long than it was") { probe throws(Failure) in
+      try probe.store.deny("a", until: at(100))
+      try probe.store.deny("b", until: at(50))
+      try probe.store.deny("a", until: at(60))
+      try probe.store.deny("b", until: at(70))
+      for store in [probe.store, try probe.another()] {
+        probe.expectEqual(try store.denied(now: at(0)), ["a": at(100), "b": at(70)], "what is denied")
+        probe.expectEqual(try store.denied(now: at(70)), ["a": at(100)], "what is denied after 70 s")
+        probe.expectEqual(try store.denied(now: at(100)), [:], "what is denied after 100 s")
+      }
+    },
+  ]
+}

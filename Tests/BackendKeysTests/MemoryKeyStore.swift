@@ -1,0 +1,69 @@
+import BackendStore
+import Basics
+import Foundation
+
+/// A store of keys alone, shared by any number of key rings as a database is by processes.
+final class MemoryKeyStore: KeyStore, @unchecked Sendable {
+  private let lock = NSRecursiveLock()
+  private var rows: [SealedKey] = []
+  private var hook: (() -> Void)?
+  private(set) var readings = 0
+  var failure: Failure?
+
+  /// Runs once, just before the next key is added: another process is faster.
+  func beforeNextAdd(_ hook: @escaping () -> Void) { lock.withLock { self.hook = hook } }
+
+  /// Every row there ever was.
+  var all: [SealedKey] { lock.withLock { rows } }
+
+  /// Changes a row behind the server's back.
+  func tamper(_ number: Int64, _ change: (inout SealedKey) -> Void) {
+    lock.withLock { rows.indices.filter { rows[$0].number == number }.forEach { change(&rows[$0]) } }
+  }
+
+  func keys(_ purpose: SealedKey.Purpose) throws(Failure) -> [SealedKey] {
+    if let failure { throw failure }
+    return lock.withLock {
+      readings += 1
+      return rows.filter { $0.purpose == purpose }
+    }
+  }
+
+  func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey? {
+    if let failure { throw failure }
+    let hook = lock.withLock { () -> (() -> Void)? in
+      defer { self.hook = nil }
+      return self.hook
+    }
+    hook?()
+    return lock.withLock {
+      guard (rows.last { $0.purpose == key.purpose }?.number ?? 0) == newest else { return nil }
+      var stored = key
+      stored.number = Int64(rows.count) + 1
+      rows.append(stored)
+      return stored
+    }
+  }
+
+  func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
+    if let failure { throw failure }
+    let isThere = lock.withLock {
+      guard let index = rows.firstIndex(where: { $0.number == number }) else { return false }
+      (rows[index].retiredAt, rows[index].removedAt) = (retiredAt, removedAt)
+      return true
+    }
+    guard isThere else { throw Failure(.notFound, "there is no such key") }
+  }
+}
+
+/// A clock that goes when it is told to.
+final class TestClock: @unchecked Sendable {
+  private let lock = NSLock()
+  private var seconds: Int64
+
+  init(_ seconds: Int64 = 1_800_000_000) { self.seconds = seconds }
+
+  var now: Timestamp { lock.withLock { Timestamp(seconds: seconds) } }
+  func pass(_ seconds: Int64) { lock.withLock { self.seconds += seconds } }
+  func set(_ moment: Timestamp) { lock.withLock { seconds = moment.seconds } }
+}

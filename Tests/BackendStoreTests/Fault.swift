@@ -1,0 +1,150 @@
+import Testing
+
+/// A database that breaks a promise: SQL that spoils it behind the store's back, and the checks that must see it.
+struct Fault: Sendable, CustomTestStringConvertible {
+  let sql: String
+  let seenBy: [String]
+
+  init(_ sql: String, _ seenBy: String...) {
+    self.sql = sql
+    self.seenBy = seenBy
+  }
+
+  var testDescription: String { sql }
+
+  /// After a change of a kind, another.
+  private static func after(_ change: String, _ action: String, when: String = "1", _ seenBy: String...) -> Fault {
+    Fault("CREATE TRIGGER fault AFTER \(change) WHEN \(when) BEGIN \(action); END", seenBy)
+  }
+
+  /// A change of a kind is not made.
+  private static func never(_ change: String, when: String = "1", _ seenBy: String...) -> Fault {
+    Fault("CREATE TRIGGER fault BEFORE \(change) WHEN \(when) BEGIN SELECT raise(IGNORE); END", seenBy)
+  }
+
+  private init(_ sql: String, _ seenBy: [String]) {
+    self.sql = sql
+    self.seenBy = seenBy
+  }
+
+  private static func family(_ change: String) -> String { "UPDATE family SET \(change) WHERE number = NEW.number" }
+  private static func code(_ change: String) -> String { "UPDATE code SET \(change) WHERE hash = NEW.hash" }
+
+  /// A hash of the suite's, or the beginning of one, as a BLOB.
+  private static func blob(_ number: Int, count: Int = 32) -> String {
+    let digits = (0..<count).map { index in
+      let byte = String(UInt8(truncatingIfNeeded: (number >> (8 * (index % 4))) + index), radix: 16)
+      return byte.count == 1 ? "0\(byte)" : byte
+    }
+    return "x'\(digits.joined())'"
+  }
+
+  static let all: [Fault] = families + signIn + devices
+
+  private static let families: [Fault] = [
+    after("UPDATE OF generation ON family", family("generation = OLD.generation"), "rotate", "race-grace"),
+    after(
+      "INSERT ON family", family("handle = \(blob(2, count: 16))"), when: "NEW.id = 'sid-1'", "rotate-unknown", "find"),
+    after(
+      "INSERT ON family", "INSERT INTO spent (family, hash, pepper) VALUES (NEW.number, \(blob(1_077)), 1)",
+      "rotate-wrong-token"),
+    after("INSERT ON family", family("client = 'other'"), "rotate-client", "begin"),
+    after(
+      "UPDATE OF ended ON family", family("ended = NULL, ended_at = NULL"), when: "NEW.ended IS NOT NULL",
+      "rotate-ended",
+      "rotate-replay", "rotate-failures", "redeem-replay", "end", "change-user", "remove-client", "remove-device",
+      "race-refresh", "race-replay", "race-revoke", "race-redeem"),
+    after(
+      "UPDATE OF ended ON family", "UPDATE family SET ended = NEW.ended WHERE user = NEW.user",
+      when: "NEW.ended IS NOT NULL", "rotate-replay-alone", "redeem-replay"),
+    never("INSERT ON denial", "rotate-replay", "end", "deny", "change-user", "remove-client", "remove-device"),
+    after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
+    never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh"),
+    after(
+      "INSERT ON spent", "DELETE FROM spent WHERE family = NEW.family AND hash <> NEW.hash", "rotate-replay", "find"),
+    after("INSERT ON family", family("current_pepper = 2"), "rotate-peppers"),
+    after("UPDATE OF failed_at ON family", family("failed_at = NULL"), "rotate-failures"),
+    after(
+      "UPDATE OF failed_at ON family", family("failed_at = '1900000000 1900000000 ' || NEW.failed_at"),
+      "rotate-failures"),
+    after("INSERT ON family", family("device = NULL"), "rotate-device", "grace", "begin"),
+    after(
+      "UPDATE OF is_disabled ON user", "UPDATE user SET is_disabled = 0 WHERE id = NEW.id", "rotate-user",
+      "rotate-order", "grace-checks", "redeem-user", "browser-session", "device-code-refused"),
+    after("INSERT ON family", family("scopes = 'a b d'"), "rotate-scope"),
+    after("INSERT ON family", family("client = 'cafe' || char(769)"), "rotate-bytes"),
+    after("UPDATE OF sealed ON family", family("sealed = NULL"), "grace", "race-grace"),
+    after("UPDATE OF sealed ON family", family("sealed = x'01'"), when: "NEW.sealed IS NULL", "grace-bound"),
+    after("UPDATE OF generation ON family", family("used_at = NEW.used_at + 10"), "grace-over", "lifetime-idle"),
+    after(
+      "UPDATE OF generation ON family", family("previous_hash = OLD.previous_hash"),
+      when: "OLD.previous_hash IS NOT NULL", "grace-used"),
+    after("UPDATE OF generation ON family", family("used_at = OLD.used_at"), "rotate", "lifetime-idle"),
+    after("UPDATE OF generation ON family", family("expires_at = NEW.expires_at + 50"), "lifetime-absolute"),
+    after("INSERT ON family", family("auth_time = 0"), "begin", "redeem", "device-code"),
+    Fault(
+      """
+      CREATE TRIGGER fault BEFORE INSERT ON family
+      BEGIN DELETE FROM family WHERE handle = NEW.handle OR id = NEW.id; END
+      """, "begin-twice", "code-twice"),
+    after("INSERT ON family", family("idle_seconds = 1000000"), "live", "prune"),
+    never("DELETE ON family", "prune"),
+    never("DELETE ON denial", "prune"),
+    never("UPDATE OF sealed ON family", when: "NEW.sealed IS NULL AND OLD.sealed IS NOT NULL", "prune-grace"),
+  ]
+
+  private static let signIn: [Fault] = [
+    after(
+      "INSERT ON code",
+      """
+      INSERT INTO code SELECT hash, 2, client, redirect_uri, is_redirect_uri_given, challenge, user, device, scopes, nonce,
+        auth_time, browser_session, expires_at, is_spent, family FROM code WHERE hash = NEW.hash
+      """, "redeem-unknown"),
+    after("UPDATE OF is_spent ON code", code("is_spent = 0"), "redeem-replay", "redeem-mismatch", "race-redeem"),
+    after("INSERT ON code", code("challenge = 'challenge-x'"), "redeem-mismatch", "redeem"),
+    after("INSERT ON code", code("is_redirect_uri_given = 0"), "redeem-mismatch"),
+    after("INSERT ON code", code("expires_at = NEW.expires_at + 1"), "redeem-late"),
+    after("INSERT ON code", code("expires_at = NEW.expires_at - 1"), "redeem-late", "prune-code"),
+    after("INSERT ON code", code("device = NULL"), "redeem-device"),
+    never("DELETE ON browser_session", "redeem-user", "browser-session", "change-user"),
+    never("DELETE ON code", "remove-client", "prune"),
+    after("INSERT ON client", "UPDATE client SET grants = '[]'", "clients"),
+    after("INSERT ON user", "UPDATE user SET claims = '{}'", "users"),
+    never("UPDATE ON user", "change-user"),
+    never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),
+    after("INSERT ON server_key", "UPDATE server_key SET sealed = x''", "keys"),
+    after(
+      "INSERT ON server_key",
+      "UPDATE server_key SET purpose = CASE purpose WHEN 'pepper' THEN 'signing' ELSE 'pepper' END", "keys-newest",
+      "race-key"),
+    never("DELETE ON server_key", "keys-retire"),
+    Fault(
+      """
+      DROP TRIGGER audit_is_final;
+      CREATE TRIGGER fault AFTER INSERT ON audit BEGIN UPDATE audit SET fields = '[]' WHERE number = NEW.number; END
+      """, "audit", "race-audit"),
+    Fault("DELETE FROM schema_version WHERE version = 1", "probe"),
+  ]
+
+  private static let devices: [Fault] = [
+    after("UPDATE OF name ON device", "UPDATE device SET first_seen_at = NEW.last_seen_at", "devices"),
+    after("UPDATE OF name ON device", "UPDATE device SET key_id = NULL", "device-key"),
+    after(
+      "UPDATE OF counter ON device", "UPDATE device SET counter = 0 WHERE id = NEW.id", "device-counter", "race-once"),
+    never("DELETE ON device", "remove-device"),
+    after("UPDATE OF is_spent ON challenge", "UPDATE challenge SET is_spent = 0", "challenge", "race-once"),
+    after(
+      "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'approved' WHERE hash = NEW.hash",
+      when: "NEW.state = 'redeemed'", "device-code", "race-device-code"),
+    after(
+      "UPDATE OF interval_seconds ON device_code", "UPDATE device_code SET interval_seconds = 5", "device-code-slow"),
+    after("INSERT ON device_code", "UPDATE device_code SET expires_at = NEW.expires_at + 1", "device-code-refused"),
+    after(
+      "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'pending' WHERE hash = NEW.hash",
+      when: "NEW.state = 'denied'", "device-code-refused", "user-code"),
+    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "remember", "race-once"),
+    after(
+      "INSERT ON attempt", "UPDATE attempt SET next_at = 0 WHERE key = NEW.key", "attempts", "attempts-several",
+      "race-attempts"),
+  ]
+}

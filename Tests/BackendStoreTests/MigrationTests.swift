@@ -1,0 +1,81 @@
+import BackendStore
+import Basics
+import Testing
+
+@Suite struct MigrationTests {
+  @Test("A store of an older format is brought forward with what is in it, when that is asked for")
+  func anOlderStoreIsBroughtForward() throws {
+    let place = try Place()
+    do {
+      let old = try SQLiteStore(path: place.path, migrations: Array(Migration.all.prefix(1)))
+      try old.add(User(id: "u1", name: "alice", passwordHash: nil, createdAt: Timestamp(seconds: 1)))
+      _ = try old.audit("event", [], at: Timestamp(seconds: 1))
+    }
+    #expect(try place.value("SELECT max(version) FROM schema_version") == "1")
+    #expect(throws: Failure(.storeOlderFormat, "")) { try SQLiteStore(path: place.path, migrate: false) }
+    #expect(try place.value("SELECT max(version) FROM schema_version") == "1")
+    let store = try SQLiteStore(path: place.path)
+    #expect(try store.user(named: "alice")?.id == "u1")
+    #expect(try store.verifyAudit().good == 1)
+    _ = try store.see(Device(user: "u1", id: "d1", name: "", platform: "", at: Timestamp(seconds: 2)))
+    #expect(try place.value("SELECT group_concat(version) FROM schema_version") == "1,2")
+    _ = try SQLiteStore(path: place.path, migrate: false)
+  }
+
+  @Test("A step that fails leaves the format and the data as they were")
+  func aStepThatFailsLeavesNothing() throws {
+    let place = try Place()
+    _ = try SQLiteStore(path: place.path)
+    let broken =
+      Migration.all + [
+        Migration(version: 3, sql: "CREATE TABLE extra (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
+      ]
+    #expect(throws: Failure.self) { try SQLiteStore(path: place.path, migrations: broken) }
+    #expect(try place.value("SELECT max(version) FROM schema_version") == "2")
+    #expect(try place.value("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'") == "0")
+    try SQLiteStore(path: place.path).probe()
+  }
+
+  @Test("A store of a newer format is refused and not touched")
+  func aNewerStoreIsRefused() throws {
+    let place = try Place()
+    let newer = Migration.all + [Migration(version: 3, sql: "CREATE TABLE extra (x INTEGER) STRICT")]
+    _ = try SQLiteStore(path: place.path, migrations: newer)
+    do {
+      _ = try SQLiteStore(path: place.path)
+      Issue.record("a newer format was opened")
+    } catch {
+      #expect(error.code == .storeNewerFormat && error.code.exit.rawValue == 33)
+      #expect(error.message.contains("format 3"))
+    }
+    #expect(try place.value("SELECT max(version) FROM schema_version") == "3")
+  }
+
+  @Test("Neither another program's database nor a file that is none is opened")
+  func foreignFilesAreRefused() throws {
+    let place = try Place()
+    try place.sandbox.write(
+      "store-0/authd.sqlite", "this is no database, and long enough to be read as one: 0123456789", mode: 0o600)
+    #expect(throws: Failure(.storeDamaged, "")) { try SQLiteStore(path: place.path) }
+    try place.sandbox.write("store-0/authd.sqlite", "", mode: 0o600)
+    try place.run("CREATE TABLE theirs (x)")
+    #expect(throws: Failure(.storeDamaged, "")) { try SQLiteStore(path: place.path) }
+    #expect(try place.value("SELECT count(*) FROM sqlite_schema") == "1")
+  }
+
+  @Test("Many who make one store at once make it once")
+  func manyMakeItOnce() throws {
+    let place = try Place()
+    let done = Monitor((count: 0, failures: [Failure]()))
+    for _ in 0..<8 {
+      try Thread {
+        do throws(Failure) { try SQLiteStore(path: place.path).probe() } catch {
+          done.withLock { $0.failures.append(error) }
+        }
+        done.withLock { $0.count += 1 }
+      }.detach()
+    }
+    #expect(done.wait { $0.count == 8 ? $0.failures : nil } == [])
+    #expect(try place.value("SELECT group_concat(version) FROM schema_version") == "1,2")
+  }
+}
