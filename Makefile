@@ -48,14 +48,19 @@ lint: deps commit ## check the format of the sources and that generated files ar
 format: ## format the sources
 	swift format --in-place --recursive --parallel Sources Tests Package.swift
 
-generate: ## remake docs/SETTINGS.md, env/.env.example, docs/CLI.md and the built-in catalog
+generate: ## remake the built-in catalogs and the documents that are made from them and from the commands
 	$(SWIFT_BUILD) --product embed-catalog
 	.build/debug/embed-catalog env/catalog.yaml > .build/BuiltinCatalog.swift
 	mv .build/BuiltinCatalog.swift Sources/Settings/Catalog/BuiltinCatalog.swift
+	.build/debug/embed-catalog env/backend-catalog.yaml BackendCatalog > .build/BackendCatalog.swift
+	mv .build/BackendCatalog.swift Sources/AuthBackend/Admin/Configuration/BackendCatalog.swift
 	$(SWIFT_BUILD) --product mfsctl
 	.build/debug/mfsctl env docs --write
 	.build/debug/mfsctl env example --write
 	.build/debug/mfsctl help reference > docs/CLI.md
+	$(SWIFT_BUILD) --product mfs-authd
+	.build/debug/mfs-authd config docs > docs/BACKEND-SETTINGS.md
+	.build/debug/mfs-authd help reference > docs/BACKEND-CLI.md
 
 install: build ## install below PREFIX (/usr/local), DESTDIR honoured
 	@scripts/install $(BUILD) "$(DESTDIR)$(PREFIX)"
