@@ -26,7 +26,6 @@ public final class Backend: Sendable {
   let metrics = Metrics()
   let accessTokens: AccessTokenIssuer
   let idTokens: IDTokenIssuer
-  let denials: DenialList
 
   /// A backend over a store. Throws what the key ring and the peppers throw when they cannot be read or made.
   public init(
@@ -46,7 +45,6 @@ public final class Backend: Sendable {
     accessTokens = try AccessTokenIssuer(
       issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)
     idTokens = try IDTokenIssuer(issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.idTokenSeconds)
-    denials = DenialList(freshSeconds: 0) { now throws(Failure) in try store.denied(now: now) }
   }
 
   /// Answers a request.

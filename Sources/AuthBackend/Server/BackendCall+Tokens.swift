@@ -23,7 +23,7 @@ extension BackendCall {
       try end(.id(family.id), .revoked)
       return done
     }
-    guard let token = accessToken(text, audience: client.audience) else { return done }
+    guard let token = try accessToken(text, audience: client.audience) else { return done }
     guard isSame(token.clientID, client.id) else { throw OAuthError.invalidGrant("the token is another client's") }
     try store.deny(token.id, until: token.expires.advanced(by: settings.leewaySeconds))
     report("access-token.denied", ["jti": token.id, "client": client.id])
@@ -71,7 +71,7 @@ extension BackendCall {
         "exp": .integer(family.expiresAt.seconds), "iat": .integer(family.usedAt.seconds),
       ])
     }
-    guard let token = accessToken(text, audience: client.audience), isSame(token.clientID, client.id) else {
+    guard let token = try accessToken(text, audience: client.audience), isSame(token.clientID, client.id) else {
       return json(inactive)
     }
     return json([
@@ -106,7 +106,7 @@ extension BackendCall {
       throw unauthorized("the field has no bearer token")
     }
     for audience in Set(try store.clients().map(\.audience)) {
-      if let token = accessToken(String(parts[1]), audience: audience) { return token }
+      if let token = try accessToken(String(parts[1]), audience: audience) { return token }
     }
     throw unauthorized("the access token is not valid")
   }
@@ -115,11 +115,15 @@ extension BackendCall {
     OAuthError("invalid_token", text, status: 401, challenge: #"Bearer error="invalid_token""#)
   }
 
-  /// An access token of ours that is good now; nil for any other.
-  private func accessToken(_ text: String, audience: String) -> AccessToken? {
-    guard let keys = try? backend.keys.jwks(now: now).keys else { return nil }
-    return try? ResourceVerifier(
-      issuer: settings.issuer, audience: audience, keys: keys, denials: backend.denials, leeway: settings.leewaySeconds
-    ).verify(authorization: "Bearer " + text, now: now)
+  /// An access token of ours that is good now; nil for any other. What is denied is asked of the store each time: a list that others
+  /// keep for a while would let a token in that was revoked just now.
+  private func accessToken(_ text: String, audience: String) throws(Failure) -> AccessToken? {
+    let verifier = ResourceVerifier(
+      issuer: settings.issuer, audience: audience, keys: try backend.keys.jwks(now: now).keys, denials: nil,
+      leeway: settings.leewaySeconds)
+    guard let token = try? verifier.verify(authorization: "Bearer " + text, now: now) else { return nil }
+    let denied = try store.denied(now: now)
+    let ids = [token.id, token.claims["sid"]?.string].compactMap { $0 }
+    return ids.contains { denied[$0] != nil } ? nil : token
   }
 }
