@@ -41,11 +41,12 @@ extension BackendCall {
     guard let code = OpaqueToken(.code, text) else { throw unusableCode }
     let handle = try RefreshToken.newHandle()
     let first = try RefreshToken.make(handle: handle)
-    let redemption = Redemption(
+    var redemption = Redemption(
       presented: try backend.peppers.hashes(code, now: now), client: client.id, redirectURI: form.text("redirect_uri"),
       challenge: PKCE.isVerifier(verifier) ? PKCE.challenge(of: verifier) : "", device: form.text("device_id"),
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
+    redemption.denyUntil = denyUntil
     switch try store.redeem(redemption) {
     case .redeemed(let family, let code):
       guard let user = try store.user(id: family.user) else { throw invalidGrant }
@@ -77,6 +78,7 @@ extension BackendCall {
     rotation.scopes = try requestedScopes(form)
     rotation.failureLimit = settings.rotationFailures
     rotation.failureSeconds = settings.rotationFailureSeconds
+    rotation.denyUntil = denyUntil
     rotation.wrongDeviceEnds = client.properties["wrong-device"] == "revoke"
     let grace = min(10, max(0, client.graceSeconds))
     if grace > 0, device != nil {
