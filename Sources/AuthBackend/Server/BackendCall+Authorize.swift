@@ -128,7 +128,8 @@ extension BackendCall {
   }
 
   private func isFresh(_ session: BrowserSession, _ maximumAge: Int64?) -> Bool {
-    maximumAge.map { now <= session.authTime.advanced(by: $0) } ?? true
+    // 0 is the same as prompt=login (OpenID Connect Core 3.1.2.1).
+    maximumAge.map { $0 > 0 && now <= session.authTime.advanced(by: $0) } ?? true
   }
 
   // An ID token that is over still says who is meant.
