@@ -79,7 +79,7 @@ extension BackendCall {
     let session = try browserSession()
     let isNone = asked.prompts.contains(.none)
     guard let session, !asked.prompts.contains(.login), !asked.prompts.contains(.select_account),
-      isFresh(session, asked.maximumAge), isHinted(session, asked.idTokenHint)
+      isFresh(session, asked.maximumAge), isHinted(session.user, asked.idTokenHint)
     else {
       guard !isNone else { throw refuse("login_required", "nobody is signed in who could be meant") }
       return try signInPage(asked, here)
@@ -133,9 +133,9 @@ extension BackendCall {
   }
 
   // An ID token that is over still says who is meant.
-  private func isHinted(_ session: BrowserSession, _ hint: String?) -> Bool {
+  func isHinted(_ user: String, _ hint: String?) -> Bool {
     guard let hint else { return true }
-    return subject(ofHint: hint).map { isSame($0, session.user) } ?? false
+    return subject(ofHint: hint).map { isSame($0, user) } ?? false
   }
 
   private func missingConsent(_ asked: AuthorizationRequest, _ session: BrowserSession) throws(Failure) -> [String] {
