@@ -20,7 +20,7 @@ extension BackendCall {
       guard let named else { throw .invalidRequest("client_id is missing") }
       return named
     }
-    guard let basic = BasicCredentials(request), let id = formDecoded(basic.name) else {
+    guard let basic = BasicCredentials(request, anyCase: true), let id = formDecoded(basic.name) else {
       throw unknownClient("the Authorization field is no Basic one with a client's id")
     }
     guard basic.password.bytes.count == 0 else {
