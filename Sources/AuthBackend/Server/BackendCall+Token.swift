@@ -9,7 +9,12 @@ extension BackendCall {
   func token() throws -> ServerResponse {
     let form = try form()
     let id = try clientID(form)
-    try limit(id, device: form.text("device_id"))
+    let device = form.text("device_id")
+    // Limits are remembered by both, so both must be short.
+    guard device.map({ DeviceID.isValid($0) }) ?? true else {
+      throw OAuthError.invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
+    }
+    try limit(id, device: device)
     guard let grant = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
     let client = try client(form)
     guard ["authorization_code", "refresh_token"].contains(grant) else {
