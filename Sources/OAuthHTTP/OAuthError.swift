@@ -21,7 +21,8 @@ public struct OAuthError: Error {
     self.code = code
     self.text = String(
       decoding: text.unicodeScalars.map { scalar in
-        (" "..."~").contains(scalar) && scalar != "\"" && scalar != "\\" ? UInt8(truncatingIfNeeded: scalar.value) : 0x3F
+        (" "..."~").contains(scalar) && scalar != "\"" && scalar != "\\"
+          ? UInt8(truncatingIfNeeded: scalar.value) : 0x3F
       }, as: UTF8.self)
     self.status = status
     self.challenge = challenge
