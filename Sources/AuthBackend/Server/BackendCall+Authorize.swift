@@ -79,7 +79,7 @@ extension BackendCall {
     let session = try browserSession()
     let isNone = asked.prompts.contains(.none)
     guard let session, !asked.prompts.contains(.login), !asked.prompts.contains(.select_account),
-      isFresh(session, asked.maximumAge), isHinted(session, asked.idTokenHint)
+      isFresh(session, asked.maximumAge), isHinted(session.user, asked.idTokenHint)
     else {
       guard !isNone else { throw refuse("login_required", "nobody is signed in who could be meant") }
       return try signInPage(asked, here)
@@ -128,13 +128,14 @@ extension BackendCall {
   }
 
   private func isFresh(_ session: BrowserSession, _ maximumAge: Int64?) -> Bool {
-    maximumAge.map { now <= session.authTime.advanced(by: $0) } ?? true
+    // 0 is the same as prompt=login (OpenID Connect Core 3.1.2.1).
+    maximumAge.map { $0 > 0 && now <= session.authTime.advanced(by: $0) } ?? true
   }
 
   // An ID token that is over still says who is meant.
-  private func isHinted(_ session: BrowserSession, _ hint: String?) -> Bool {
+  func isHinted(_ user: String, _ hint: String?) -> Bool {
     guard let hint else { return true }
-    return subject(ofHint: hint).map { isSame($0, session.user) } ?? false
+    return subject(ofHint: hint).map { isSame($0, user) } ?? false
   }
 
   private func missingConsent(_ asked: AuthorizationRequest, _ session: BrowserSession) throws(Failure) -> [String] {

@@ -83,7 +83,7 @@ extension BackendCall {
   /// The subject of an ID token of ours, over or not; nil for any other.
   func subject(ofHint hint: String) -> String? { hinted(hint)?.subject }
 
-  /// Whom an ID token of ours was for, and which client's; its end does not matter, its signature does
+  /// Whom an ID token of ours, and not an access token, was for, and which client's; its end does not matter, its signature does
   /// (OpenID Connect RP-Initiated Logout 2).
   func hinted(_ hint: String) -> (subject: String, client: String)? {
     guard let keys = try? backend.keys.jwks(now: now).keys, let payload = verified(hint, keys),
@@ -95,7 +95,10 @@ extension BackendCall {
 
   private func verified(_ token: String, _ keys: JSONWebKeySet) -> [UInt8]? {
     let bytes = Array(token.utf8)
-    return unsafe bytes.withUnsafeBytes { unsafe try? JWSVerifier().verify($0, keys: keys) }?.payload
+    guard let verified = unsafe bytes.withUnsafeBytes({ unsafe try? JWSVerifier().verify($0, keys: keys) }),
+      verified.header.type == TokenType.idToken.rawValue
+    else { return nil }
+    return verified.payload
   }
 }
 

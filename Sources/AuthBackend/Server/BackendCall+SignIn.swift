@@ -30,6 +30,12 @@ extension BackendCall {
       return try signInPage(asked, here, user: name, problem: "Wrong email or password.", status: 401)
     }
     try store.forgetAttempts(keys.rules.map(\.key))
+    // Whoever else it is, the client gets no code of him (OpenID Connect Core 3.1.2.1).
+    guard subject(ofHint: asked.idTokenHint ?? "") == nil || isHinted(user.id, asked.idTokenHint) else {
+      throw AuthorizationRequest.Refusal(
+        redirectURI: asked.redirectURI, state: asked.state,
+        error: OAuthError("login_required", "another user than the one meant signed in"))
+    }
     return try signedIn(user, asked, here)
   }
 

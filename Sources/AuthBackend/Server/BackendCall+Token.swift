@@ -9,7 +9,12 @@ extension BackendCall {
   func token() throws -> ServerResponse {
     let form = try form()
     let id = try clientID(form)
-    try limit(id, device: form.text("device_id"))
+    let device = form.text("device_id")
+    // Limits are remembered by both, so both must be short.
+    guard device.map({ DeviceID.isValid($0) }) ?? true else {
+      throw OAuthError.invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
+    }
+    try limit(id, device: device)
     guard let grant = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
     let client = try client(form)
     guard ["authorization_code", "refresh_token"].contains(grant) else {
@@ -41,11 +46,12 @@ extension BackendCall {
     guard let code = OpaqueToken(.code, text) else { throw unusableCode }
     let handle = try RefreshToken.newHandle()
     let first = try RefreshToken.make(handle: handle)
-    let redemption = Redemption(
+    var redemption = Redemption(
       presented: try backend.peppers.hashes(code, now: now), client: client.id, redirectURI: form.text("redirect_uri"),
       challenge: PKCE.isVerifier(verifier) ? PKCE.challenge(of: verifier) : "", device: form.text("device_id"),
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
+    redemption.denyUntil = denyUntil
     switch try store.redeem(redemption) {
     case .redeemed(let family, let code):
       guard let user = try store.user(id: family.user) else { throw invalidGrant }
@@ -77,6 +83,7 @@ extension BackendCall {
     rotation.scopes = try requestedScopes(form)
     rotation.failureLimit = settings.rotationFailures
     rotation.failureSeconds = settings.rotationFailureSeconds
+    rotation.denyUntil = denyUntil
     rotation.wrongDeviceEnds = client.properties["wrong-device"] == "revoke"
     let grace = min(10, max(0, client.graceSeconds))
     if grace > 0, device != nil {
