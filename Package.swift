@@ -275,6 +275,6 @@ let package = Package(
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "AuthBackend",
         "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
-    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
+    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

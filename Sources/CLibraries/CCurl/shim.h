@@ -136,6 +136,8 @@ typedef struct ccurl_watch {
     unsigned messages;
     unsigned count;
     curl_socket_t sockets[CCURL_SOCKETS];
+    // Whether an address was not connected to because it is not public.
+    unsigned is_private;
 } ccurl_watch;
 
 static inline int ccurl_opened(void *context, curl_socket_t socket, curlsocktype purpose) {
@@ -181,6 +183,52 @@ static inline CURLcode ccurl_set_watch(CURL *handle, ccurl_watch *watch) {
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, ccurl_secured);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, watch);
     return code;
+}
+
+// Whether an address is one of the public internet: not of this machine or network, and none that RFC 6890 and the registries
+// that it founds keep for anything else. The four bytes of an IPv4 address, the sixteen of an IPv6 one.
+static inline int ccurl_is_public4(const unsigned char *a) {
+    if (a[0] == 0 || a[0] == 10 || a[0] == 127 || a[0] >= 224) return 0;
+    if (a[0] == 100 && (a[1] & 0xC0) == 64) return 0;
+    if (a[0] == 169 && a[1] == 254) return 0;
+    if (a[0] == 172 && (a[1] & 0xF0) == 16) return 0;
+    if (a[0] == 192 && a[1] == 168) return 0;
+    if (a[0] == 192 && a[1] == 0 && (a[2] == 0 || a[2] == 2)) return 0;
+    if (a[0] == 192 && a[1] == 88 && a[2] == 99) return 0;
+    if (a[0] == 198 && ((a[1] & 0xFE) == 18 || (a[1] == 51 && a[2] == 100))) return 0;
+    return !(a[0] == 203 && a[1] == 0 && a[2] == 113);
+}
+
+static inline int ccurl_is_public6(const unsigned char *a) {
+    static const unsigned char nat64[12] = {0, 0x64, 0xFF, 0x9B};
+    if (memcmp(a, nat64, sizeof nat64) == 0) return ccurl_is_public4(a + 12);
+    // All public addresses are in 2000::/3; an IPv4 address that is mapped or compatible is not.
+    if ((a[0] & 0xE0) != 0x20) return 0;
+    if (a[0] == 0x20 && a[1] == 0x02) return ccurl_is_public4(a + 2);
+    if (a[0] == 0x20 && a[1] == 0x01 && a[2] < 0x02) return 0;
+    if (a[0] == 0x20 && a[1] == 0x01 && a[2] == 0x0D && a[3] == 0xB8) return 0;
+    return !(a[0] == 0x3F && a[1] == 0xFF && a[2] < 0x10);
+}
+
+// Asked for each address that a name has when it is about to be connected to, so that a name cannot change what it means
+// after it was looked at.
+static inline curl_socket_t ccurl_open_public(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    const unsigned char *bytes = (const unsigned char *)&address->addr;
+    int is_public = 0;
+    // Where both kinds of address have theirs: after family and port, IPv6 also after its flow.
+    if (address->family == AF_INET) is_public = ccurl_is_public4(bytes + 4);
+    else if (address->family == AF_INET6) is_public = ccurl_is_public6(bytes + 8);
+    if (!is_public) {
+        ((ccurl_watch *)context)->is_private = 1;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static inline CURLcode ccurl_set_public(CURL *handle, ccurl_watch *watch) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_public);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, watch) : code;
 }
 
 #endif
