@@ -9,7 +9,7 @@ public import Basics
 /// when another process held it for too long and ``FailureCode/exists`` where an id or a hash of something new is taken.
 ///
 /// Texts are compared byte for byte. Times are compared as they are given: the store has no clock.
-public protocol AuthStore: Sendable {
+public protocol AuthStore: KeyStore {
   // MARK: Families
 
   /// Spends an authorization code and begins the family that it stands for. The checks come in this order, and the first that
