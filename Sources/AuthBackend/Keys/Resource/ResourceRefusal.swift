@@ -28,7 +28,9 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
   /// The token is good and does not reach so far. `scopes` are those that would.
   init(missing scopes: [String]) {
     // RFC 6749 3.3 has no quote and no backslash in a scope.
-    let text = scopes.joined(separator: " ").filter { $0.isASCII && $0 >= " " && $0 != "\"" && $0 != "\\" && $0 != "\u{7F}" }
+    let text = scopes.joined(separator: " ").filter {
+      $0.isASCII && $0 >= " " && $0 != "\"" && $0 != "\\" && $0 != "\u{7F}"
+    }
     self.init(403, "insufficient_scope", "Bearer error=\"insufficient_scope\", scope=\"\(text)\"", nil)
   }
 

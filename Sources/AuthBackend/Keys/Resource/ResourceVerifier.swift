@@ -10,7 +10,8 @@ public struct ResourceVerifier<Keys: JSONWebKeySource & Sendable>: Sendable {
 
   /// A verifier. `keys` are the issuer's, such as a ``JWKSCache``; without `denials` a token counts until it is over.
   public init(
-    issuer: String, audience: String, algorithms: Set<JWSAlgorithm> = [.edDSA, .rs256], keys: Keys, denials: DenialList?,
+    issuer: String, audience: String, algorithms: Set<JWSAlgorithm> = [.edDSA, .rs256], keys: Keys,
+    denials: DenialList?,
     leeway: Int64 = TokenTime.leeway
   ) {
     validator = AccessTokenValidator(issuer: issuer, audience: audience, algorithms: algorithms, leeway: leeway)
@@ -30,7 +31,8 @@ public struct ResourceVerifier<Keys: JSONWebKeySource & Sendable>: Sendable {
     guard skipped > scheme.count, value.utf8.count > skipped else { throw .malformed }
     let verdict: Result<AccessToken, TokenRefusal> = value.withUTF8 { bytes in
       do throws(TokenRefusal) {
-        return .success(try unsafe check(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[skipped...]), now))
+        return .success(
+          try unsafe check(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[skipped...]), now))
       } catch { return .failure(error) }
     }
     let token: AccessToken
