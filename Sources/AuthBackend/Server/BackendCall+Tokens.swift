@@ -87,11 +87,7 @@ extension BackendCall {
   func end(_ which: FamilySelection, _ reason: Family.End) throws(Failure) -> [Family] {
     let until = now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds)
     let ended = try store.end(which, reason, now: now, denyUntil: until)
-    for family in ended {
-      report(
-        "family.ended",
-        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
-    }
+    tell(ended, reason)
     return ended
   }
 
