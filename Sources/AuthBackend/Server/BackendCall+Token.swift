@@ -80,7 +80,7 @@ extension BackendCall {
     report(
       "sign-in.completed",
       [
-        "user": family.user, "client": client.id, "sid": family.id, "device": family.device, "grant": "\(grant)",
+        "user": family.user, "client": client.id, "sid": family.id, "device": family.device, "grant": grant.rawValue,
         "address": address,
       ])
     return try tokens(family, account, client, refresh: first, scopes: family.scopes, nonce: nonce, extra: extra)

@@ -44,7 +44,7 @@ import Testing
     let claims = try flowClaims(token)
     #expect(claims["sub"]?.string == "user_alice" && claims["client_id"]?.string == "tv")
     #expect(try fixture.userInfo(token ?? "") == 200)
-    #expect(fixture.last("sign-in.completed", "grant") == "deviceCode")
+    #expect(fixture.last("sign-in.completed", "grant") == Flow.deviceGrant)
     // The token is one of a refresh: the family has been rotated.
     let family = try fixture.store.liveFamilies(user: "user_alice", device: nil, now: fixture.now, limit: 10)
     #expect(family.map(\.generation) == [1])

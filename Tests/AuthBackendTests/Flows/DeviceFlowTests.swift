@@ -60,7 +60,7 @@ import Testing
     #expect(try flowClaims(tokens["id_token"]?.string)["aud"]?.string == "app")
     #expect(try fixture.store.device(user: "user_alice", id: "tv-1") != nil)
     #expect(fixture.events("device-code.approved").count == 1)
-    #expect(fixture.last("sign-in.completed", "grant") == "deviceCode")
+    #expect(fixture.last("sign-in.completed", "grant") == Flow.deviceGrant)
     // It is good once.
     try fixture.advance(by: 5)
     #expect(try poll(code, [device]).fault == "invalid_grant")
