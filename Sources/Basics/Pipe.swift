@@ -27,7 +27,7 @@ public final class Pipe {
 
   /// Writes bytes, all of them. Throws ``FailureCode/inputOutput``.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-    guard let writingEnd else { throw Failure(.bug, "a pipe that is closed was written to") }
-    try unsafe writingEnd.write(bytes)
+    guard writingEnd != nil else { throw Failure(.bug, "a pipe that is closed was written to") }
+    try unsafe writingEnd?.write(bytes)
   }
 }

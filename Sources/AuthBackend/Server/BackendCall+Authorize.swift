@@ -67,7 +67,18 @@ extension BackendCall {
       case "cancel": throw refuse("access_denied", "the user cancelled")
       case "sign-in":
         guard try isFromOwnPage(form, .signIn, here) else { return foreign }
-        return try signIn(form, asked, here)
+        switch try signIn(form, place(asked, here)) {
+        case .page(let page): return page
+        case .signedIn(let session, let cookies):
+          // Whoever else it is, the client gets no code of him (OpenID Connect Core 3.1.2.1).
+          guard subject(ofHint: asked.idTokenHint ?? "") == nil || isHinted(session.user, asked.idTokenHint) else {
+            throw refuse("login_required", "another user than the one meant signed in")
+          }
+          guard try missingConsent(asked, session).isEmpty, !asked.prompts.contains(.consent) else {
+            return try consentPage(asked, here, session, cookies: cookies)
+          }
+          return try grant(asked, session, cookies: cookies)
+        }
       case "allow":
         // The form of this very session and request: what it skips was checked before the page was shown.
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
@@ -82,7 +93,7 @@ extension BackendCall {
       isFresh(session, asked.maximumAge), isHinted(session.user, asked.idTokenHint)
     else {
       guard !isNone else { throw refuse("login_required", "nobody is signed in who could be meant") }
-      return try signInPage(asked, here)
+      return try signInPage(place(asked, here))
     }
     let missing = try missingConsent(asked, session)
     guard missing.isEmpty, !asked.prompts.contains(.consent) else {
@@ -90,6 +101,12 @@ extension BackendCall {
       return try consentPage(asked, here, session)
     }
     return try grant(asked, session)
+  }
+
+  private func place(_ asked: AuthorizationRequest, _ here: String) -> SignInPlace {
+    SignInPlace(
+      here: here, words: "Sign in to go on to \(OutsideText.clean(asked.client.name, limit: 80)).",
+      client: asked.client.id, hint: asked.loginHint)
   }
 
   /// Sends the browser back with a code.

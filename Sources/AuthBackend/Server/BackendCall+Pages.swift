@@ -19,16 +19,16 @@ extension BackendCall {
 
   /// The page with name and password.
   func signInPage(
-    _ asked: AuthorizationRequest, _ here: String, user: String? = nil, problem: String? = nil, status: Int = 200
+    _ place: SignInPlace, user: String? = nil, problem: String? = nil, status: Int = 200
   ) throws(Failure) -> ServerResponse {
     var page = HTMLPage("Sign in", site: BackendCall.site)
     if let problem { page.warn(problem) }
-    page.say("Sign in to go on to \(OutsideText.clean(asked.client.name, limit: 80)).")
-    return try withToken(page, status, .signIn, here) { page, token in
+    page.say(place.words)
+    return try withToken(page, status, .signIn, place.here) { page, token in
       page.form(
-        here, hidden: [("csrf", token)],
+        place.here, hidden: [("csrf", token)],
         fields: [
-          .init("username", "Email", value: user ?? asked.loginHint ?? "", completion: "username"),
+          .init("username", "Email", value: user ?? place.hint ?? "", completion: "username"),
           .init("password", "Password", type: "password", completion: "current-password"),
         ], buttons: [.init("sign-in", "Sign in"), .init("cancel", "Cancel")])
     }
@@ -106,12 +106,18 @@ extension BackendCall {
 enum PageForm {
   case signIn, signOut
   case consent(session: String)
+  case userCode(session: String), deviceCode(session: String, code: String)
+  case password(session: String), devices(session: String)
 
   var text: String {
     switch self {
     case .signIn: "sign-in"
     case .signOut: "sign-out"
     case .consent(let session): "consent " + session
+    case .userCode(let session): "user-code " + session
+    case .deviceCode(let session, let code): "device-code " + session + " " + code
+    case .password(let session): "password " + session
+    case .devices(let session): "devices " + session
     }
   }
 }

@@ -89,11 +89,7 @@ extension BackendCall {
   @discardableResult
   func end(_ which: FamilySelection, _ reason: Family.End) throws(Failure) -> [Family] {
     let ended = try store.end(which, reason, now: now, denyUntil: denyUntil)
-    for family in ended {
-      report(
-        "family.ended",
-        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
-    }
+    tell(ended, reason)
     return ended
   }
 
