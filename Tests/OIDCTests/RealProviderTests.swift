@@ -38,6 +38,16 @@ import Testing
     #expect(try device.names().isSuperset(of: ["auth.sessionId", "auth.idToken", "auth.refreshToken"]))
   }
 
+  /// How many of its refresh tokens glewlwyd would take.
+  private func liveTokens() throws -> String {
+    let count = """
+      import sqlite3, sys
+      rows = sqlite3.connect(sys.argv[1], timeout=20).execute("select gpor_enabled from gpo_refresh_token").fetchall()
+      print(sum(enabled == 1 for enabled, in rows))
+      """
+    return try run(["python3", "-c", count, folder("glewlwyd/g.db")], in: folder).text
+  }
+
   /// A replay of the token from before: what a thief, or a process that was killed, would send.
   private func replayed(_ token: String, _ device: Device) throws {
     try #require(try device.mfsctl("vault", "set", "auth.refreshToken", "--replace", input: token).status == 0)
@@ -58,11 +68,13 @@ import Testing
     }
     let last = try device.value("auth.refreshToken")
     #expect(last != first)
-    // It lets only the holder of an access token revoke.
+    #expect(try liveTokens() == "1\n")
+    // It lets only the holder of an access token revoke, for which a last refresh is made; what came of that is revoked too.
     let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
     #expect(logout.status == 0, "\(logout.errorText)")
     #expect(logout.text.contains(#""server":"told""#))
     #expect(logout.text.contains(#""revocation":"reached","endSession":"reached""#), "\(logout.text)")
+    #expect(try liveTokens() == "0\n")
     try signIn(device, issuer)
     try replayed(last, device)
     _ = server
@@ -78,6 +90,24 @@ import Testing
     try replayed(first, device)
     try signIn(device, issuer)
     try replayed(second, device)
+    _ = server
+  }
+
+  /// It refuses a port that is not registered, in the browser only: whoever signs in is told at once what to do then.
+  @Test func glewlwydsRegisteredPortIsAskedFor() throws {
+    let (server, issuer) = try glewlwyd()
+    let device = try Device(issuer: issuer)
+    let login = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "login"], in: device.sandbox, environment: device.environment)
+    defer { login.end() }
+    let said = login.errorText(until: { $0.contains("--redirect-port") })
+    #expect(said.contains("If the provider's page refuses the address http://127.0.0.1:"), "\(said)")
+    #expect(said.contains("register one there and give its port as --redirect-port"), "\(said)")
+    #expect(device.wait { !device.notes.isEmpty })
+    #expect(!device.notes.contains { $0.contains("/callback ") } && login.isRunning, "\(device.notes)")
+    login.interrupt()
+    #expect(login.wait() == 130)
+    #expect(try device.names().isEmpty)
     _ = server
   }
 
