@@ -14,7 +14,7 @@ final class LabBackend {
   private let folder: String
   private let variables: [(name: String, value: String)]
   private var server: ChildProcess?
-  private var lifeline: Pipe?
+  private var lifeline: PipeEnds?
 
   /// A name and the password that it signs in with.
   struct User {
@@ -59,7 +59,7 @@ final class LabBackend {
   }
 
   private func serve() throws(Failure) {
-    let lifeline = try Pipe(), answer = try Pipe()
+    let lifeline = try PipeEnds(), answer = try PipeEnds()
     server = try ChildProcess(
       program, ["mfs-authd", "serve", "--until-stdin-closes"], variables: .only(variables),
       descriptors: [.copy(of: lifeline.reading), .copy(of: answer.writing), .copy(of: 2)])
@@ -79,7 +79,7 @@ final class LabBackend {
   }
 
   private func call(_ arguments: [String], input: SecureBox? = nil) throws(Failure) {
-    let pipe = try Pipe()
+    let pipe = try PipeEnds()
     if let input { try unsafe input.bytes.withBytes { bytes throws(Failure) in try unsafe pipe.write(bytes) } }
     pipe.closeWriting()
     let child = try ChildProcess(

@@ -1,5 +1,7 @@
 import Basics
+import Foundation
 import Session
+import TestSupport
 import Testing
 
 @Suite struct BindingTests {
@@ -35,6 +37,20 @@ import Testing
     // Set back, the session is there as before.
     fixture.settings = Fixture.basic
     #expect(try fixture.service(never).restore().status.state == .signedIn)
+  }
+
+  /// A setting that lets a strategy of the toolkit's own reach a server is among those whose change is tried here.
+  @Test func everySettingThatNamesAServerIsBound() throws {
+    let folder = Programs.checkout + "/Sources/StrategyPlugins"
+    var named: Set<String> = []
+    for file in try FileManager.default.subpathsOfDirectory(atPath: folder) where file.hasSuffix(".yaml") {
+      let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+      for place in text.components(separatedBy: "setting:").dropFirst() {
+        named.insert(String(place.prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
+      }
+    }
+    #expect(named.isSuperset(of: ["EXPO_PUBLIC_SG_URL", "EXPO_PUBLIC_OIDC_ISSUER"]))
+    for name in named { #expect(BindingTests.changes.contains { $0[name] != nil }, "\(name)") }
   }
 
   @Test(arguments: changes) func logoutUnderChangedSettingsRemovesAndSendsNothing(_ change: [String: String]) throws {

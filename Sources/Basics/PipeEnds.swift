@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Two connected descriptors, both close-on-exec: what is written into one is read from the other. Either end can be closed by itself;
 /// both are when this value ends.
-public final class Pipe {
+public final class PipeEnds {
   private var readingEnd: FileDescriptor?
   private var writingEnd: FileDescriptor?
   /// The end to read from.
