@@ -163,7 +163,7 @@ let package = Package(
       "AuthBackend",
       [
         "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "OAuthHTTP", "JOSE", "BackendStore",
-        "BackendKeys", "CSodium",
+        "BackendKeys", "DeviceAttestation", "CSodium",
       ], path: "Sources/AuthBackend/Server"),
 
     library(
@@ -283,8 +283,8 @@ let package = Package(
     tests(
       "AuthBackend",
       [
-        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "AuthBackend",
-        "HTTPTestSupport", "TestSupport",
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "DeviceAttestation",
+        "AuthBackend", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",

@@ -130,4 +130,19 @@ struct SignInPageTests {
     #expect(try browser.submit(page, "sign-in", [("username", "alice")]).status == 400)
     #expect(try browser.submit(page, "other").first("Location") == nil)
   }
+
+  @Test(
+    "a form that cannot be read is told on a page",
+    arguments: [
+      "/authorize", "/oauth/end_session", "/device", "/devices", "/password",
+    ])
+  func unreadableForm(_ path: String) throws {
+    let fixture = try BackendFixture()
+    for (type, body) in [
+      ("application/x-www-form-urlencoded", "client_id=%zz"), ("application/x-www-form-urlencoded", "a=1&a=2"),
+      ("application/json", "{}"),
+    ] {
+      try expectPage(try fixture.send("POST", path, headers: ["Content-Type: \(type)"], body: body))
+    }
+  }
 }

@@ -11,7 +11,7 @@ extension BackendCall {
   /// `GET` and `POST /authorize`: straight on where the person is signed in, otherwise a page.
   func authorize() throws -> ServerResponse {
     // A form of our own page has the request in the address and what was typed in the body; a client's form has all in the body.
-    let form = request.method == "POST" ? try pageForm() : nil
+    let form = request.method == "POST" ? try form() : nil
     let isOwn = form?.text("action") != nil
     let items =
       isOwn || form == nil
@@ -160,7 +160,4 @@ extension BackendCall {
     let given = Set(try store.consent(user: session.user, client: asked.client.id))
     return asked.scopes.filter { !given.contains($0) }
   }
-
-  /// A form of a page; what is wrong with it is told on a page.
-  private func pageForm() throws -> FormFields { try form() }
 }

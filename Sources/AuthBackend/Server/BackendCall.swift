@@ -35,16 +35,24 @@ struct BackendCall {
     do {
       return try answer(endpoint)
     } catch let error as OAuthError {
-      return error.response
+      return refusal(error, endpoint)
     } catch let failure as Failure {
       // What it is belongs to the operator: the client can only try again.
       report("server.failure", ["endpoint": endpoint.rawValue, "failure": failure.description], alert: true)
       var error = OAuthError("temporarily_unavailable", "the server cannot answer now; try again", status: 503)
       error.retryAfter = 1
-      return error.response
+      return refusal(error, endpoint)
     } catch {
-      return OAuthError("server_error", "the server failed", status: 500).response
+      return refusal(OAuthError("server_error", "the server failed", status: 500), endpoint)
     }
+  }
+
+  /// What is wrong is told a person on a page, a program in JSON.
+  private func refusal(_ error: OAuthError, _ endpoint: Endpoint) -> ServerResponse {
+    guard endpoint.isForPeople else { return error.response }
+    var page = errorPage(error.status, "This cannot go on", error.text)
+    if let seconds = error.retryAfter { page.headers.add("Retry-After", String(seconds)) }
+    return page
   }
 
   private func answer(_ endpoint: Endpoint) throws -> ServerResponse {

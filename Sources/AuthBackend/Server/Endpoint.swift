@@ -30,6 +30,9 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether a browser shows what it answers.
+  var isForPeople: Bool { [.authorize, .endSession, .device, .devices, .password].contains(self) }
+
   /// What is asked for at the root of a host, whatever the issuer's path is: what operators ask, and what the makers of
   /// phones' systems look for (RFC 8615).
   private static let atRoot: [Endpoint] = [.health, .readiness, .appleAppSiteAssociation, .assetLinks]

@@ -23,7 +23,8 @@ final class BackendFixture: @unchecked Sendable {
   /// What is done with an answer before it is sent.
   typealias Hook = @Sendable (ServerRequest, ServerResponse) -> ServerResponse
 
-  /// `issuer` nil is the server's own address. `after` is a fixture whose database, in another folder, is opened as it was left.
+  /// `issuer` nil is the server's own address. `after` is a fixture whose database, or a copy of it in another folder,
+  /// is opened as it is.
   init(
     issuer: String? = "https://auth.example.com", at time: Timestamp = TestClock.start, workers: Int = 8,
     after: (fixture: BackendFixture, folder: Sandbox)? = nil, keys: KeyRingSettings = KeyRingSettings(),

@@ -19,6 +19,7 @@ enum Registry {
     "strict": ["https://strict.example/cb"],
     "once": ["https://once.example/cb"],
     "odd:id%2B+é": ["https://odd.example/cb"],
+    "agent": ["http://localhost:8765"],
     "off": ["https://off.example/cb"],
   ]
 

@@ -28,10 +28,10 @@ final class FlowFixture: Sendable {
   private let request: Monitor<ServerRequest?>
 
   init(
-    verifier: (any AttestationVerifying)? = DeviceDouble.Verifier(),
+    verifier: (any AttestationVerifying)? = DeviceDouble.Verifier(), at start: Timestamp = FlowFixture.start,
     settings change: (inout BackendSettings) -> Void = { _ in }
   ) throws {
-    let folder = try Sandbox(), time = Monitor(FlowFixture.start), log = Monitor<[BackendEvent]>([])
+    let folder = try Sandbox(), time = Monitor(start), log = Monitor<[BackendEvent]>([])
     let clock = { @Sendable in time.withLock { $0 } }
     let store = try SQLiteStore(path: folder("auth.db"))
     let sealer = Sealer(.keyFile(SecureBox(try SecureBytes.random(count: 32))))
