@@ -290,6 +290,6 @@ let package = Package(
       "AuthDaemon",
       ["Basics", "SecureMemory", "HTTPClient", "BackendStore", "AuthBackend", "BackendAdmin", "TestSupport"],
       resources: [.copy("Peer"), .copy("Transcripts")]),
-    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "TestSupport"], resources: [.copy("Resources")]),
+    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

@@ -19,7 +19,6 @@ internal import CCurl
     if case .none = client.proxy { try set(CURLOPT_PROXY, "") }
     try set(CURLOPT_CONNECTTIMEOUT_MS, client.connectTimeout)
     try set(CURLOPT_TIMEOUT_MS, client.limit(of: request))
-    if client.publicAddressesOnly { try unsafe check(ccurl_public_only(easy)) }
     try set(CURLOPT_SSL_VERIFYPEER, 1)
     try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))

@@ -16,6 +16,15 @@ public struct HTTPClient: Sendable {
     case environment
   }
 
+  /// Which addresses are connected to.
+  public enum Addresses: Sendable {
+    /// All.
+    case any
+    /// Those of the public internet alone, so that nobody who chooses a URL, or what its host's name means, can reach this
+    /// machine or its network. What counts is the address at the moment of connecting. Through a proxy it is the proxy's.
+    case publicOnly
+  }
+
   /// The most milliseconds until the connection stands.
   public var connectTimeout = 10_000
   /// The most milliseconds for a whole exchange.
@@ -28,9 +37,8 @@ public struct HTTPClient: Sendable {
   public var authorities: String?
   /// Whether a proxy is used.
   public var proxy = Proxy.none
-  /// Whether addresses are refused that are not anybody's in the Internet: this machine, private networks and the like (RFC 6890),
-  /// whatever name leads to them. A refusal looks like a server that is not there.
-  public var publicAddressesOnly = false
+  /// Which addresses are connected to.
+  public var addresses = Addresses.any
 
   /// A client with the limits above.
   public init() {}

@@ -31,6 +31,7 @@ internal import Glibc
       let options = unsafe EasyOptions(easy: easy, origin: request.url.origin)
       try unsafe options.check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
       try unsafe options.check(ccurl_set_watch(easy, watch))
+      if client.addresses == .publicOnly { try unsafe options.check(ccurl_set_public(easy, watch)) }
       try options.setConnection(client, request)
       try options.set(CURLOPT_CONNECT_ONLY, 1)
       // Through a proxy, a tunnel: what is spoken after the upgrade is not HTTP.
@@ -39,8 +40,9 @@ internal import Glibc
       socket = unsafe ccurl_socket(easy)
       guard socket >= 0 else { throw HTTPFailure(.network, "cannot reach \(origin): there is no connection") }
     } catch {
+      let isPrivate = unsafe watch.pointee.is_private != 0
       unsafe HTTPConnection.clean(easy, multi, errorText, watch)
-      throw error
+      throw isPrivate ? HTTPFailure.notPublic(origin) : error
     }
     unsafe self.easy = unsafe easy
     unsafe self.multi = unsafe multi

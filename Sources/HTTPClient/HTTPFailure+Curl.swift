@@ -2,6 +2,11 @@ internal import Basics
 internal import CCurl
 
 extension HTTPFailure {
+  /// None of a host's addresses is one that may be connected to.
+  static func notPublic(_ origin: HTTPOrigin) -> HTTPFailure {
+    HTTPFailure(.request, "\(origin) is not connected to: its address is not one of the public internet")
+  }
+
   /// What a result of libcurl means. `detail` is the text of its error buffer.
   /// `systemError` is the `errno` behind it, `verification` OpenSSL's result for the certificate; 0 when there is none.
   static func of(

@@ -63,6 +63,7 @@ internal import SecureMemory
     // What libcurl says when one header line is longer than it takes.
     if result == CURLE_OUT_OF_MEMORY, !inbox.headIsComplete { throw Inbox.tooLarge(origin) }
     guard result == CURLE_OK else {
+      if unsafe watch.pointee.is_private != 0 { throw HTTPFailure.notPublic(origin) }
       throw HTTPFailure.of(result, detail: unsafe String(cString: errorText), origin: origin)
     }
     return try inbox.response(status: Int(unsafe ccurl_response_code(easy)), origin: origin)
@@ -81,6 +82,7 @@ internal import SecureMemory
   private func setUp() throws(HTTPFailure) {
     try unsafe check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
     try unsafe check(ccurl_set_watch(easy, watch))
+    if client.addresses == .publicOnly { try unsafe check(ccurl_set_public(easy, watch)) }
     try options.setConnection(client, request)
     if let query = request.query { try setURL(with: query) }
     try set(CURLOPT_HTTP09_ALLOWED, 0)

@@ -10,9 +10,11 @@ public struct BasicCredentials {
   /// The password, which may be empty.
   public let password: SecureBox
 
-  /// Reads a request; nil when it brings none.
-  public init?(_ request: ServerRequest) {
-    guard let field = request.headers.first("Authorization"), field.hasPrefix("Basic ") else { return nil }
+  /// Reads a request; nil when it brings none. With `anyCase` the word may be written in any case (RFC 7617 2).
+  public init?(_ request: ServerRequest, anyCase: Bool = false) {
+    guard let field = request.headers.first("Authorization"),
+      field.hasPrefix("Basic ") || anyCase && field.prefix(6).lowercased() == "basic "
+    else { return nil }
     let encoded = Array(field.utf8.dropFirst(6))
     guard let decoded = try? SecureBytes(count: encoded.count) else { return nil }
     var length = 0

@@ -5,8 +5,8 @@ public import HTTPServer
 public struct OAuthError: Error {
   /// `error`.
   public var code: String
-  /// `error_description`.
-  public var text: String
+  /// `error_description`; what may not stand there (RFC 6749 5.2), such as a quotation mark, is a question mark.
+  public let text: String
   /// The status of the answer.
   public var status = 400
   /// `WWW-Authenticate`; nil for none.
@@ -19,7 +19,11 @@ public struct OAuthError: Error {
   /// An error.
   public init(_ code: String, _ text: String, status: Int = 400, challenge: String? = nil) {
     self.code = code
-    self.text = text
+    self.text = String(
+      decoding: text.unicodeScalars.map { scalar in
+        (" "..."~").contains(scalar) && scalar != "\"" && scalar != "\\"
+          ? UInt8(truncatingIfNeeded: scalar.value) : 0x3F
+      }, as: UTF8.self)
     self.status = status
     self.challenge = challenge
   }

@@ -13,7 +13,8 @@ let serveCommand = CommandSpec(
     stderr, a JSON object on each line, without secrets, tokens and queries.
 
     On SIGTERM it takes no new connections, answers what was sent already, and ends with 0.
-    """)
+    """,
+  options: [.flag("until-stdin-closes", "stop when standard input ends, as it does when the program behind it ends")])
 
 func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   try ProcessHardening.apply()
@@ -42,6 +43,7 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
     throw error
   }
   log.write(.info, "server.started", [("listen", .string(service.origin))])
+  if invocation.flag("until-stdin-closes") { try StopSignals.sendWhenInputCloses() }
   let signal = signals.wait()
   log.write(.info, "server.stopping", [("signal", .number(signal))])
   service.stop()

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Glibc
 
 /// The signals that end the server, taken by the main thread. They are blocked everywhere, so none interrupts anything.
@@ -8,6 +9,18 @@ struct StopSignals {
     unsafe sigemptyset(&set)
     for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&set, number) }
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Has this process told to stop when its standard input ends. Throws when there is no room for a thread.
+  static func sendWhenInputCloses() throws(Failure) {
+    try Thread {
+      var byte: UInt8 = 0
+      while true {
+        let count = unsafe read(0, &byte, 1)
+        if count == 0 || count < 0 && errno != EINTR { break }
+      }
+      kill(getpid(), SIGTERM)
+    }.detach()
   }
 
   /// Waits for one of them.

@@ -28,13 +28,34 @@ final class LabPasswords {
 
   private func privateFolder() throws(Failure) -> String {
     if let folder { return folder }
+    let made = try LabFolder.make()
+    folder = made
+    return made
+  }
+}
+
+/// Folders that are the lab's own while it runs.
+enum LabFolder {
+  /// Makes one that nobody else can enter. Throws ``FailureCode/inputOutput``.
+  static func make() throws(Failure) -> String {
     let parent = try Environment.current().path("TMPDIR") ?? "/tmp"
     var template = Array("\(parent)/mfsctl-lab-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw .system("make a folder in \(OutsideText.clean(parent, limit: 300))")
     }
-    let made = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    folder = made
-    return made
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Removes one with the files in it.
+  static func remove(_ folder: String) {
+    guard let directory = unsafe opendir(folder) else { return }
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      unsafe unlink("\(folder)/\(name)")
+    }
+    unsafe closedir(directory)
+    unsafe rmdir(folder)
   }
 }

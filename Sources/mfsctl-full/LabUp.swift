@@ -13,16 +13,24 @@ func labUp(_ invocation: Invocation, _ console: Console) throws(Failure) -> Exit
   var scenario = Scenario()
   if let file { scenario = try Scenario.read(file) }
   let providerPort = try providerPort(invocation)
-  let foreign = try foreignProvider(invocation)
+  let isBackend = invocation.value("idp") == "backend"
+  var foreign = try foreignProvider(invocation)
   if foreign != nil { scenario.options.openID.register = true }
+  // What the backend calls a user for good is an id of its own.
+  if isBackend { scenario.options.openID.usernameClaim = "preferred_username" }
   let passwords = LabPasswords()
   defer { passwords.remove() }
   let lab = try Lab(
-    scenario: scenario, port: UInt16(clamping: invocation.integer("gateway-port") ?? 0), providerPort: providerPort)
+    scenario: scenario, port: UInt16(clamping: invocation.integer("gateway-port") ?? 0),
+    providerPort: isBackend ? nil : providerPort)
   defer { lab.stop() }
-  if let foreign { lab.gateway.trust(issuer: foreign.issuer, clientID: foreign.clientID) }
   let given = invocation.values("user")
-  for user in given.isEmpty ? ["alice"] : given { try addUser(user, to: lab.gateway, passwords) }
+  var users: [LabBackend.User] = []
+  for user in given.isEmpty ? ["alice"] : given { users.append(try addUser(user, to: lab.gateway, passwords)) }
+  let backend = isBackend ? try LabBackend(port: providerPort ?? 0, users: users) : nil
+  defer { backend?.stop() }
+  if let backend { foreign = (backend.issuer, backend.clientID) }
+  if let foreign { lab.gateway.trust(issuer: foreign.issuer, clientID: foreign.clientID) }
   lab.gateway.setDocument("lab", json: #"{"_id":"lab","_rev":"1-0","text":"Only who is signed in can read this."}"#)
   try console.document(report(lab, scenario, passwords, foreign))
   // Its script begins when others can know that the lab is there.
@@ -41,7 +49,8 @@ private func providerPort(_ invocation: Invocation) throws(Failure) -> UInt16? {
   let port = invocation.integer("idp-port")
   guard invocation.value("idp") != nil else {
     guard port == nil else {
-      throw Failure(.usage, "--idp-port has no meaning without an identity provider", hint: "add --idp lab")
+      throw Failure(
+        .usage, "--idp-port has no meaning without an identity provider", hint: "add --idp lab or --idp backend")
     }
     return nil
   }
@@ -65,7 +74,9 @@ private func foreignProvider(_ invocation: Invocation) throws(Failure) -> (issue
   return (issuer, invocation.value("trust-client") ?? "mfs")
 }
 
-private func addUser(_ option: String, to gateway: Gateway, _ passwords: LabPasswords) throws(Failure) {
+private func addUser(
+  _ option: String, to gateway: Gateway, _ passwords: LabPasswords
+) throws(Failure) -> LabBackend.User {
   let parts = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
   let name = parts.first ?? ""
   guard !gateway.users.contains(name) else {
@@ -80,9 +91,11 @@ private func addUser(_ option: String, to gateway: Gateway, _ passwords: LabPass
         hint: "write a password into it")
     }
     try gateway.addUser(name, password: password)
-  } else {
-    try gateway.addUser(name, password: try passwords.make(for: name))
+    return LabBackend.User(name: name, password: SecureBox(password))
   }
+  let password = try passwords.make(for: name)
+  try gateway.addUser(name, password: password)
+  return LabBackend.User(name: name, password: SecureBox(password))
 }
 
 private func report(

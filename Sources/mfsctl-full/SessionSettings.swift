@@ -42,7 +42,8 @@ extension SessionConfiguration {
       throw Failure(.configuration, first.message, hint: hint)
     }
     var origins: [String] = []
-    for setting in catalog.settings {
+    // Where tokens are revoked is no service that takes them.
+    for setting in catalog.settings where setting.name != "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT" {
       guard case .url = setting.type, let value = values[setting.name], let origin = HTTPOrigin(of: value) else {
         continue
       }

@@ -11,14 +11,15 @@ private let labUpCommand = CommandSpec(
     identity provider and the control port listen on 127.0.0.1 only. A SIGHUP reads the scenario file again.
 
     With --idp lab an OpenID provider signs in the same users, and the gateway takes its ID tokens; with --trust-issuer \
-    it takes those of another provider, whose metadata are below that URL.
+    it takes those of another provider, whose metadata are below that URL. With --idp backend the provider is mfs-authd, the mobile \
+    auth backend, with a database that is gone at the end.
 
     A user without PASSWORD-FILE gets a random password in a file of mode 0600, which the JSON line names and which is \
     removed at the end. Without --user there is one user, alice. docs/LAB.md tells the rest.
     """,
   options: [
     .value("gateway-port", .integer("N", 0...65_535), "the gateway's port (default: any free one)"),
-    .value("idp", .choice(["lab"]), "run an identity provider too, for the same users"),
+    .value("idp", .choice(["lab", "backend"]), "run an identity provider too, for the same users"),
     .value("idp-port", .integer("N", 0...65_535), "the identity provider's port (default: any free one)"),
     .value("trust-issuer", .text("URL"), "take the ID tokens of a provider of your own, and register whom they name"),
     .value("trust-client", .text("ID"), "the client that those tokens are for (default: mfs)"),
@@ -29,6 +30,7 @@ private let labUpCommand = CommandSpec(
   examples: [
     .init("mfsctl lab up --gateway-port 4984 --user alice:alice.password", "a gateway with a known user"),
     .init("mfsctl lab up --idp lab", "a gateway and an identity provider"),
+    .init("mfsctl lab up --idp backend", "a gateway and the mobile auth backend"),
     .init("mfsctl lab up --scenario offline.yaml", "a gateway where something goes wrong"),
   ])
 

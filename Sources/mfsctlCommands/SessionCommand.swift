@@ -5,7 +5,7 @@ let sessionCommand = CommandSpec(
   details: """
     The settings of the app's folder say how to sign in and where; the session and what gets a new one are kept in the \
     profile's vault. Credentials are bound to where they were obtained: when the settings name another strategy, issuer, \
-    client, gateway or database, nothing is sent and a new sign-in is needed.
+    client, gateway, database or server to revoke at, nothing is sent and a new sign-in is needed.
     """,
   subcommands: [
     CommandSpec(

@@ -71,7 +71,7 @@ import Testing
     let url = try #require(HTTPURL("http://\(host):9/"))
     var client = HTTPClient()
     client.connectTimeout = 2_000
-    client.publicAddressesOnly = true
+    client.addresses = .publicOnly
     let start = MonotonicInstant.now()
     #expect(throws: HTTPFailure(.network, "")) { try client.send(HTTPRequest(.get, url)) }
     #expect(MonotonicInstant.now().milliseconds(since: start) < 1_500, "it was tried")

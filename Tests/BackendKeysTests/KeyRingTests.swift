@@ -239,6 +239,15 @@ struct KeyRingTests {
     #expect(try server.keyID() == first)
   }
 
+  @Test("when every key has been removed, a new one signs at once")
+  func allRemoved() throws {
+    let server = try Server()
+    try server.store.retire(1, retiredAt: server.now, removedAt: server.now)
+    #expect(try server.ring.tick().map(\.kind) == [.made])
+    #expect(try server.keyID() == server.store.all[1].keyID)
+    #expect(try server.jwks().keys.count == 1)
+  }
+
   @Test("times that do not go together are refused")
   func settings() throws {
     func refusal(_ change: (inout KeyRingSettings) -> Void) throws -> FailureCode? {

@@ -64,7 +64,8 @@ struct PeppersTests {
     let first = try peppers(store, clock), second = try peppers(store, clock)
     let secret = Plain(bytes: [1, 2, 3])
     clock.pass(90 * day)
-    try second.tick()
+    // It reads the store a moment before the other one makes the next pepper.
+    _ = try second.hash(secret, now: clock.now)
     try first.tick()
     #expect(store.all.count == 2)
     for _ in 0..<600 {
@@ -94,6 +95,18 @@ struct PeppersTests {
     try peppers.retire(old.pepper)
     #expect(try peppers.hash(secret, now: clock.now).pepper == 2)
     #expect(try peppers.hashes(secret, now: clock.now).map(\.pepper) == [2])
+  }
+
+  @Test("without a pepper that can be opened nothing is hashed, and no token taken for an unknown one")
+  func unopened() throws {
+    let (store, clock) = (MemoryKeyStore(), TestClock())
+    let secret = Plain(bytes: [1])
+    for _ in 0..<2 {
+      let other = try Peppers(store: store, sealer: try sealer(8), clock: { clock.now })
+      #expect(failure { _ = try other.hash(secret, now: clock.now) } == .configuration)
+      #expect(failure { _ = try other.hashes(secret, now: clock.now) } == .configuration)
+      if store.all.isEmpty { _ = try peppers(store, clock) }
+    }
   }
 
   @Test("signing keys and peppers are not taken for each other")

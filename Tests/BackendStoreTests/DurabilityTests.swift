@@ -124,6 +124,24 @@ import Testing
     #expect(keys.map(\.number) == (1...60).map { Int64($0) })
   }
 
+  @Test("The log is written back while commits go on, and does not grow with them")
+  func theLogStaysSmall() throws {
+    let place = try Place()
+    try place.reset()
+    let store = try place.open()
+    var client = Client(id: "c", name: "", redirectURIs: [])
+    var largest: UInt64 = 0
+    // About 120 MB in all.
+    for number in 0..<600 {
+      client.properties = ["text": String(repeating: Character(UnicodeScalar(UInt8(65 + number % 26))), count: 200_000)]
+      try store.put(client)
+      let size = try FileManager.default.attributesOfItem(atPath: "\(place.path)-wal")[.size] as? UInt64
+      largest = max(largest, size ?? .max)
+    }
+    #expect((16_000_000...80_000_000).contains(largest))
+    #expect(try store.client("c") == client)
+  }
+
   @Test("A lock that another process keeps is waited for, and then said to be kept")
   func aLockThatIsKeptIsSaid() throws {
     let place = try Place()

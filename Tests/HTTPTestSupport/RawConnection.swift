@@ -155,7 +155,7 @@ public final class RawConnection {
 }
 
 /// An answer as it came.
-public struct RawResponse {
+public struct RawResponse: Sendable {
   /// The status code.
   public var status: Int
   /// Names and values as they were written, in order.

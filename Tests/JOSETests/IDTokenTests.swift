@@ -22,6 +22,7 @@ private struct Case: Sendable, CustomStringConvertible {
   var maximumAge: Int64?
   var subject: String?
   var trusted: [String] = []
+  var parties: [String] = []
 
   var description: String { name }
 }
@@ -85,6 +86,13 @@ struct IDTokenTests {
     Case(
       name: "issued to another client that is trusted as audience", reason: .authorizedParty,
       claims: ["aud": ["app", "gateway"], "azp": "gateway"], trusted: ["gateway"]),
+    Case(
+      name: "issued to another client of the same app", reason: nil, claims: ["azp": "phone"], parties: ["phone"]),
+    Case(
+      name: "issued to a client that is none of the app's", reason: .authorizedParty, claims: ["azp": "other"],
+      parties: ["phone"]),
+    Case(
+      name: "for another client of the same app", reason: .audience, claims: ["aud": "phone"], parties: ["phone"]),
     Case(name: "issued to a number", reason: .malformedClaim, claims: ["azp": 1]),
     Case(name: "no expiry", reason: .missingClaim, without: ["exp"]),
     Case(name: "an expiry in quotes", reason: .malformedClaim, claims: ["exp": "1800000300"]),
@@ -153,7 +161,8 @@ struct IDTokenTests {
     let kept = IDTokenTests.good.filter { test.claims[$0.0] == nil && !test.without.contains($0.0) }
     let claims = object(kept + test.claims.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     let token = try key.sign(claims: claims, type: test.type)
-    let validator = IDTokenValidator(issuer: issuer, clientID: "app", trustedAudiences: test.trusted)
+    var validator = IDTokenValidator(issuer: issuer, clientID: "app", trustedAudiences: test.trusted)
+    validator.trustedParties = test.parties
     let expected = IDTokenExpectation(
       test.origin, nonce: try test.nonce.map(box), accessToken: try test.accessToken.map(box),
       code: try test.code.map(box), maximumAge: test.maximumAge, subject: test.subject)

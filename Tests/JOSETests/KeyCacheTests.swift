@@ -282,7 +282,7 @@ struct KeyCacheTests {
     let gate = issuer.hold()
     let wrong = Counter()
     let token = text(try one.sign(bytes("{}")))
-    let other = Thread {
+    let other = Foundation.Thread {
       if (try? refusal(token, issuer.cache)) != .some(nil) { wrong.add() }
       gate.entered.signal()
     }

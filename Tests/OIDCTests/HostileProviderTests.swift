@@ -74,7 +74,7 @@ import Testing
 
   /// An answer that comes a byte at a time is never silent, and would take minutes: it is given up at the 30 seconds that an
   /// exchange may take in all, which are three here, where the clock runs ten times as fast.
-  @Test(arguments: ["discovery", "token"]) func aProviderThatDripsIsGivenUp(answer: String) throws {
+  @Test(arguments: ["discovery", "token", "keys"]) func aProviderThatDripsIsGivenUp(answer: String) throws {
     let script = try #require(Bundle.module.path(forResource: "drip", ofType: "py", inDirectory: "Resources"))
     let provider = try PythonServer(script: script, arguments: [answer])
     let device = try Device(issuer: "http://127.0.0.1:\(provider.port)")

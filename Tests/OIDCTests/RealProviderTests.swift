@@ -32,10 +32,35 @@ import Testing
     return (server, "http://127.0.0.1:\(server.port)/o")
   }
 
-  private func signIn(_ device: Device, _ issuer: String) throws {
+  @discardableResult
+  private func signIn(_ device: Device, _ issuer: String) throws -> RunResult {
     let login = try device.login("--redirect-port", "\(port)")
     try #require(login.status == 0, "\(login.errorText) \(device.notes)")
     #expect(try device.names().isSuperset(of: ["auth.sessionId", "auth.idToken", "auth.refreshToken"]))
+    return login
+  }
+
+  /// What a token endpoint answers to a refresh token: the status.
+  private func status(of token: String, at endpoint: String) throws -> String {
+    let ask = """
+      import sys, urllib.error, urllib.parse, urllib.request
+      form = {"grant_type": "refresh_token", "client_id": "mfs", "refresh_token": sys.stdin.read()}
+      try:
+          print(urllib.request.urlopen(sys.argv[1], urllib.parse.urlencode(form).encode(), timeout=20).status)
+      except urllib.error.HTTPError as error:
+          print(error.code)
+      """
+    return try run(["python3", "-c", ask, endpoint], in: folder, input: Data(token.utf8)).text
+  }
+
+  /// How many of its refresh tokens glewlwyd would take.
+  private func liveTokens() throws -> String {
+    let count = """
+      import sqlite3, sys
+      rows = sqlite3.connect(sys.argv[1], timeout=20).execute("select gpor_enabled from gpo_refresh_token").fetchall()
+      print(sum(enabled == 1 for enabled, in rows))
+      """
+    return try run(["python3", "-c", count, folder("glewlwyd/g.db")], in: folder).text
   }
 
   /// A replay of the token from before: what a thief, or a process that was killed, would send.
@@ -58,11 +83,13 @@ import Testing
     }
     let last = try device.value("auth.refreshToken")
     #expect(last != first)
-    // It lets only the holder of an access token revoke.
+    #expect(try liveTokens() == "1\n")
+    // It lets only the holder of an access token revoke, for which a last refresh is made; what came of that is revoked too.
     let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
     #expect(logout.status == 0, "\(logout.errorText)")
     #expect(logout.text.contains(#""server":"told""#))
     #expect(logout.text.contains(#""revocation":"reached","endSession":"reached""#), "\(logout.text)")
+    #expect(try liveTokens() == "0\n")
     try signIn(device, issuer)
     try replayed(last, device)
     _ = server
@@ -81,6 +108,24 @@ import Testing
     _ = server
   }
 
+  /// It refuses a port that is not registered, in the browser only: whoever signs in is told at once what to do then.
+  @Test func glewlwydsRegisteredPortIsAskedFor() throws {
+    let (server, issuer) = try glewlwyd()
+    let device = try Device(issuer: issuer)
+    let login = try Background(
+      [Programs.buildFolder + "/mfsctl", "session", "login"], in: device.sandbox, environment: device.environment)
+    defer { login.end() }
+    let said = login.errorText(until: { $0.contains("--redirect-port") })
+    #expect(said.contains("If the provider's page refuses the address http://127.0.0.1:"), "\(said)")
+    #expect(said.contains("register one there and give its port as --redirect-port"), "\(said)")
+    #expect(device.wait { !device.notes.isEmpty })
+    #expect(!device.notes.contains { $0.contains("/callback ") } && login.isRunning, "\(device.notes)")
+    login.interrupt()
+    #expect(login.wait() == 130)
+    #expect(try device.names().isEmpty)
+    _ = server
+  }
+
   @Test func glewlwydsImplicitFlow() throws {
     let (server, issuer) = try glewlwyd()
     let device = try Device(issuer: issuer, strategy: "oidc_implicit")
@@ -94,35 +139,51 @@ import Testing
   @Test func theToolkitSignsInRefreshesAndSignsOut() throws {
     let (server, issuer) = try toolkit()
     let device = try Device(issuer: issuer)
-    try signIn(device, issuer)
+    // Its users are numbers, and no claim has their names.
+    let login = try signIn(device, issuer)
+    #expect(login.text.contains(#""identifier":"1""#), "\(login.text)")
     let first = try device.value("auth.refreshToken")
     let refresh = try device.mfsctl("session", "refresh")
     #expect(refresh.status == 0, "\(refresh.errorText)")
-    let second = try device.value("auth.refreshToken")
-    #expect(second != first)
+    #expect(try device.value("auth.refreshToken") != first)
     // Its metadata name no place to revoke at, nor do the settings.
     let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
     #expect(logout.status == 0, "\(logout.errorText)")
     #expect(logout.errorText.contains("names no revocation endpoint"))
     #expect(logout.text.contains(#""revocation":"not-offered","endSession":"reached""#), "\(logout.text)")
-    try signIn(device, issuer)
-    try replayed(first, device)
     _ = server
   }
 
-  @Test func theToolkitRevokesWhereTheSettingsSay() throws {
+  @Test func theToolkitEndsTheFamilyOfAReplayedToken() throws {
     let (server, issuer) = try toolkit()
     let device = try Device(issuer: issuer)
-    try device.settings(issuer: issuer, more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=\(issuer)/revoke_token/")
+    try signIn(device, issuer)
+    let first = try device.value("auth.refreshToken")
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    let second = try device.value("auth.refreshToken")
+    // The second has not been used, and would be good but for the replay.
+    try replayed(first, device)
+    try signIn(device, issuer)
+    try replayed(second, device)
+    _ = server
+  }
+
+  /// Without the browser, since the page that ends its own session also deletes the person's tokens.
+  @Test(arguments: [false, true]) func theToolkitRevokesWhereTheSettingsSay(doSay: Bool) throws {
+    let (server, issuer) = try toolkit()
+    let device = try Device(issuer: issuer)
+    if doSay {
+      try device.settings(issuer: issuer, more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=\(issuer)/revoke_token/")
+    }
     try signIn(device, issuer)
     #expect(try device.mfsctl("session", "refresh").status == 0)
-    // It has not been used: but for the revocation it would get new tokens.
     let last = try device.value("auth.refreshToken")
-    let logout = try device.mfsctl("--json", "--verbose", "session", "logout")
+    let logout = try device.mfsctl("--json", "--verbose", "session", "logout", "--no-browser")
     #expect(logout.status == 0, "\(logout.errorText)")
-    #expect(logout.text.contains(#""revocation":"reached","endSession":"reached""#), "\(logout.text)")
-    try signIn(device, issuer)
-    try replayed(last, device)
+    let revocation = doSay ? "reached" : "not-offered"
+    #expect(logout.text.contains(#""revocation":"\#(revocation)","endSession":"skipped""#), "\(logout.text)")
+    // It has not been used: but for the revocation it gets new tokens.
+    #expect(try status(of: last, at: "\(issuer)/token/") == (doSay ? "400\n" : "200\n"))
     _ = server
   }
 

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ProviderFault.Kind.internalError, .unavailable, .tooManyRequests, .cutConnection, .garbage, .hugeBody,
+    ProviderFault.Kind.internalError, .unavailable, .tooManyRequests, .cutConnection, .cutAnswer, .garbage, .hugeBody,
   ])
   func troubleOfTheProvidersKeepsEverything(kind: ProviderFault.Kind) throws {
     let device = try signedIn()
@@ -60,7 +60,9 @@ import Testing
     #expect(try device.names() == CodeFlowTests.everything)
     #expect(try device.value("auth.refreshToken") == before)
     device.provider.faults = []
-    #expect(try device.mfsctl("session", "refresh").status == 0)
+    // The token that an answer brought which was cut is nobody's, and the one before it counts as stolen when it comes again.
+    #expect(try device.mfsctl("session", "refresh").status == (kind == .cutAnswer ? 61 : 0))
+    #expect(device.provider.liveSignIns == (kind == .cutAnswer ? 0 : 1))
   }
 
   /// The provider has taken the old token and given a new one; then the gateway fails. The new one must not be lost.
@@ -128,6 +130,28 @@ import Testing
     #expect(device.provider.liveSignIns == 1)
     device.provider.faults = []
     #expect(try device.mfsctl("session", "refresh").status == 0)
+  }
+
+  /// Told to end while the provider answers: what it gives is stored first, as the sample unit says.
+  @Test func aWatchThatIsToldToEndFinishesItsRefresh() throws {
+    // Due four seconds after the sign-in.
+    let device = try Device(more: "EXPO_PUBLIC_SESSION_REFRESH_SKEW_SEC=3596")
+    try #require(try device.login().status == 0)
+    let before = try device.value("auth.refreshToken"), asked = device.provider.count(of: .token)
+    var slow = ProviderFault(.slow)
+    (slow.endpoints, slow.delayMilliseconds) = ([.token], 4_000)
+    device.provider.faults = [slow]
+    let watch = try Background(
+      [Programs.buildFolder + "/mfsctl", "--json", "session", "watch"], in: device.sandbox,
+      environment: device.environment)
+    #expect(device.wait { device.provider.count(of: .token) > asked })
+    watch.send(SIGTERM)
+    #expect(watch.wait() == 0, "\(watch.errorText)")
+    #expect(watch.text.contains(#""reason":"refreshed""#), "\(watch.text)\(watch.errorText)")
+    #expect(try device.value("auth.refreshToken") != before)
+    device.provider.faults = []
+    #expect(try device.mfsctl("session", "refresh").status == 0)
+    #expect(device.provider.count(of: .token) == asked + 2 && device.provider.liveSignIns == 1)
   }
 
   /// Signed out while the provider answers: nothing is written back, and the new token is revoked.

@@ -72,18 +72,63 @@ import Testing
 
   /// What the settings say counts only where the provider does not.
   @Test func theMetadataSayFirstWhereToRevoke() throws {
-    let device = try Device(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=https://127.0.0.1:1/revoke")
+    let device = try Device()
+    try device.settings(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=\(device.provider.issuer)/nothing")
     try #require(try device.login().status == 0)
     let logout = try device.mfsctl("--json", "session", "logout")
     #expect(logout.status == 0 && logout.text.contains(#""revocation":"reached""#), "\(logout.text)")
+    #expect(device.provider.count(of: .revoke) == 1)
   }
 
-  /// A refresh token goes to no server in the clear but the issuer's own, on this machine.
-  @Test func aPlainPlaceToRevokeAtIsRefused() throws {
-    let device = try Device(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=http://127.0.0.1:1/revoke")
+  /// A refresh token is revoked on no server but the issuer's and the token endpoint's: another scheme, host or port is another.
+  @Test(arguments: [
+    "http://127.0.0.1:1", "https://127.0.0.1:PORT", "http://localhost:PORT", "https://evil.example.org",
+  ])
+  func anotherServerToRevokeAtIsRefused(server: String) throws {
+    let device = try Device { $0.provider.options.absent = [.revoke] }
+    let port = try #require(device.provider.issuer.split(separator: ":").last?.split(separator: "/").first)
+    let place = server.replacingOccurrences(of: "PORT", with: port)
+    try device.settings(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=\(place)/revoke")
     let login = try device.login()
     #expect(login.status == 3, "\(login.errorText)")
-    #expect(login.errorText.contains("EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT is not an https URL"), "\(login.errorText)")
+    #expect(login.errorText.contains("EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT"), "\(login.errorText)")
+    #expect(try device.names().isEmpty && device.provider.count(of: .token) == 0)
+  }
+
+  /// Whoever can write to the settings gets no token sent to a server of theirs.
+  @Test func aPlaceThatIsAddedAfterTheSignInIsNotReached() throws {
+    let device = try Device { $0.provider.options.absent = [.revoke] }, other = WatchedPort()
+    try #require(try device.login().status == 0)
+    let place = "https://127.0.0.1:\(other.port)"
+    try device.settings(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=\(place)/revoke")
+    let refresh = try device.mfsctl("session", "refresh")
+    #expect(refresh.status == 61 && refresh.errorText.contains("revocation at \(place)"), "\(refresh.errorText)")
+    // Nor is it a place that is shown the ID token.
+    let fetch = try device.mfsctl("session", "fetch", "\(place)/")
+    #expect(fetch.status == 2 && fetch.errorText.contains("no credential goes to \(place)"), "\(fetch.errorText)")
+    let logout = try device.mfsctl("session", "logout")
+    #expect(logout.status == 50, "\(logout.errorText)")
+    #expect(logout.text.contains("refresh token: not asked"), "\(logout.text)")
+    #expect(logout.errorText.contains("the settings now say") && logout.errorText.contains(place))
+    #expect(try device.names() == ["mfs.deviceId"])
+    #expect(!other.wasReached)
+  }
+
+  /// A sign-in that is bound to such a place, as when the provider has moved its token endpoint since, sends nothing there either.
+  @Test func aPlaceThatIsNoLongerTheProvidersIsNotReached() throws {
+    let device = try Device { $0.provider.options.absent = [.revoke] }, other = WatchedPort()
+    try #require(try device.login().status == 0)
+    let place = "https://127.0.0.1:\(other.port)"
+    let binding = try device.value("auth.binding") + "\nrevocation=\(place)"
+    try #require(try device.mfsctl("vault", "set", "auth.binding", "--replace", input: binding).status == 0)
+    try device.settings(more: "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT=\(place)/revoke")
+    let logout = try device.mfsctl("session", "logout")
+    #expect(logout.status == 0, "\(logout.errorText)")
+    #expect(logout.text.contains("gateway session: reached"), "\(logout.text)")
+    #expect(
+      logout.text.contains("refresh token: not offered (EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT is not on the server of"),
+      "\(logout.text)")
+    #expect(!other.wasReached)
   }
 
   @Test func itSaysSoToPeopleToo() throws {

@@ -8,6 +8,7 @@ import Testing
     ["EXPO_PUBLIC_SG_URL": "wss://sync.example.com:4984"], ["EXPO_PUBLIC_SG_DB": "other"],
     ["EXPO_PUBLIC_AUTH_STRATEGY": "oidc_code"], ["EXPO_PUBLIC_OIDC_ISSUER": "https://login.example.com"],
     ["EXPO_PUBLIC_OIDC_CLIENT_ID": "app"],
+    ["EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT": "https://evil.example.org/revoke"],
   ]
 
   @Test(arguments: changes) func changedSettingsSendNothing(_ change: [String: String]) throws {
@@ -47,6 +48,35 @@ import Testing
     #expect(notice.server == .notTold)
     #expect(notice.failure?.code.exit == .partial)
     #expect(never.calls.isEmpty)
+  }
+
+  /// Where tokens are revoked counts by its server, and not at all on the issuer's own.
+  @Test func aRevocationEndpointIsBoundByItsServer() throws {
+    func binding(_ endpoint: String) throws -> SessionBinding {
+      try SessionConfiguration(
+        settings: Fixture.basic.merging(
+          [
+            "EXPO_PUBLIC_OIDC_ISSUER": "https://login.example.com/t",
+            "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT": endpoint,
+          ]) { $1 }
+      ).binding
+    }
+    let none = try binding("")
+    #expect(try binding("https://LOGIN.example.com:443/o/revoke") == none)
+    let others = [
+      "https://login.example.com:8443/t", "http://login.example.com/t", "https://login.example.org/t",
+      "https://login.example.com.evil.example.org/t",
+    ]
+    for other in others {
+      let bound = try binding(other)
+      #expect(bound != none && bound.differences(from: none) == ["the revocation endpoint"], "\(other)")
+      #expect(SessionBinding(text: try #require(bound.text)) == bound)
+    }
+    #expect(try binding("https://tokens.example.com/a") == (try binding("https://tokens.example.com/b")))
+    for url in ["revoke", "https://user:pw@login.example.com/"] {
+      let failure = #expect(throws: Failure.self) { try binding(url) }
+      #expect(failure?.code == .configuration && failure?.message.contains("pw") == false)
+    }
   }
 
   @Test func anotherSpellingOfTheSamePlaceIsTheSamePlace() throws {

@@ -47,7 +47,7 @@ import Testing
     for attempt in point.ghost.loginRuns {
       events.append(.loginSucceeded(attempt: attempt))
       events.append(.signInCommitted(attempt: attempt, other))
-      events += [Trouble.credentialsRejected, .unreachable, .cancelled].map { .loginFailed(attempt: attempt, $0) }
+      events += Trouble.allCases.map { .loginFailed(attempt: attempt, $0) }
     }
     for attempt in point.ghost.refreshRuns {
       events.append(.refreshSucceeded(attempt: attempt))
@@ -55,9 +55,7 @@ import Testing
       events += [StoredSession.none, .signIn(other), .unusable(.rejected)].map {
         .refreshOvertaken(attempt: attempt, $0)
       }
-      events += [Trouble.credentialsRejected, .interactionNeeded, .unreachable, .server, .refused].map {
-        .refreshFailed(attempt: attempt, $0)
-      }
+      events += Trouble.allCases.map { .refreshFailed(attempt: attempt, $0) }
     }
     return events
   }

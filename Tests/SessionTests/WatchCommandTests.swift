@@ -182,6 +182,10 @@ import Testing
       unit.replacingOccurrences(of: "/usr/local/bin/mfsctl", with: Programs.buildFolder + "/mfsctl"))
     let result = try run(["systemd-analyze", "verify", "--man=no", sandbox("mfsctl-watch.service")], in: sandbox)
     #expect(result.status == 0 && !result.errorText.contains("mfsctl-watch.service:"), "\(result.errorText)")
+    // A tenth of these is what it calls the exposure: 0 lets nothing through, 100 everything.
+    let exposure = try run(
+      ["systemd-analyze", "security", "--offline=true", "--threshold=40", sandbox("mfsctl-watch.service")], in: sandbox)
+    #expect(exposure.status == 0, "\(exposure.text)\(exposure.errorText)")
   }
 }
 

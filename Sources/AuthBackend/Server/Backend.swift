@@ -17,6 +17,8 @@ public final class Backend: Sendable {
   public let peppers: Peppers
   /// The time.
   public let clock: @Sendable () -> Timestamp
+  /// What attestations of devices are verified with; without it those of clients that require one are all refused.
+  public let attestation: (any AttestationVerifying)?
   /// Is told each event that the audit log has, and each that an operator should hear of at once (`alert`).
   public let onEvent: @Sendable (BackendEvent) -> Void
 
@@ -26,11 +28,14 @@ public final class Backend: Sendable {
   let metrics = Metrics()
   let accessTokens: AccessTokenIssuer
   let idTokens: IDTokenIssuer
+  let providers: [ProviderKeys]
+  let exchanges = Gate(8)
 
   /// A backend over a store. Throws what the key ring and the peppers throw when they cannot be read or made.
   public init(
     settings: BackendSettings, store: any AuthStore, keys: KeyRing, peppers: Peppers,
     clock: @escaping @Sendable () -> Timestamp = { .now() },
+    attestation: (any AttestationVerifying)? = nil,
     onEvent: @escaping @Sendable (BackendEvent) -> Void = { _ in }
   ) throws(Failure) {
     self.settings = settings
@@ -38,7 +43,14 @@ public final class Backend: Sendable {
     self.keys = keys
     self.peppers = peppers
     self.clock = clock
+    self.attestation = attestation
     self.onEvent = onEvent
+    let outgoing = OutgoingRequests(privateHosts: settings.privateHosts)
+    var providers: [ProviderKeys] = []
+    for provider in settings.identityProviders {
+      providers.append(try ProviderKeys(provider, outgoing: outgoing, clock: clock))
+    }
+    self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
     deviceLimiter = RateLimiter(perMinute: settings.tokenRequestsPerDevice)
     passwords = PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)

@@ -67,7 +67,18 @@ extension BackendCall {
       case "cancel": throw refuse("access_denied", "the user cancelled")
       case "sign-in":
         guard try isFromOwnPage(form, .signIn, here) else { return foreign }
-        return try signIn(form, asked, here)
+        switch try signIn(form, place(asked, here)) {
+        case .page(let page): return page
+        case .signedIn(let session, let cookies):
+          // Whoever else it is, the client gets no code of him (OpenID Connect Core 3.1.2.1).
+          guard subject(ofHint: asked.idTokenHint ?? "") == nil || isHinted(session.user, asked.idTokenHint) else {
+            throw refuse("login_required", "another user than the one meant signed in")
+          }
+          guard try missingConsent(asked, session).isEmpty, !asked.prompts.contains(.consent) else {
+            return try consentPage(asked, here, session, cookies: cookies)
+          }
+          return try grant(asked, session, cookies: cookies)
+        }
       case "allow":
         // The form of this very session and request: what it skips was checked before the page was shown.
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
@@ -79,10 +90,10 @@ extension BackendCall {
     let session = try browserSession()
     let isNone = asked.prompts.contains(.none)
     guard let session, !asked.prompts.contains(.login), !asked.prompts.contains(.select_account),
-      isFresh(session, asked.maximumAge), isHinted(session, asked.idTokenHint)
+      isFresh(session, asked.maximumAge), isHinted(session.user, asked.idTokenHint)
     else {
       guard !isNone else { throw refuse("login_required", "nobody is signed in who could be meant") }
-      return try signInPage(asked, here)
+      return try signInPage(place(asked, here))
     }
     let missing = try missingConsent(asked, session)
     guard missing.isEmpty, !asked.prompts.contains(.consent) else {
@@ -90,6 +101,12 @@ extension BackendCall {
       return try consentPage(asked, here, session)
     }
     return try grant(asked, session)
+  }
+
+  private func place(_ asked: AuthorizationRequest, _ here: String) -> SignInPlace {
+    SignInPlace(
+      here: here, words: "Sign in to go on to \(OutsideText.clean(asked.client.name, limit: 80)).",
+      client: asked.client.id, hint: asked.loginHint)
   }
 
   /// Sends the browser back with a code.
@@ -128,13 +145,14 @@ extension BackendCall {
   }
 
   private func isFresh(_ session: BrowserSession, _ maximumAge: Int64?) -> Bool {
-    maximumAge.map { now <= session.authTime.advanced(by: $0) } ?? true
+    // 0 is the same as prompt=login (OpenID Connect Core 3.1.2.1).
+    maximumAge.map { $0 > 0 && now <= session.authTime.advanced(by: $0) } ?? true
   }
 
   // An ID token that is over still says who is meant.
-  private func isHinted(_ session: BrowserSession, _ hint: String?) -> Bool {
+  func isHinted(_ user: String, _ hint: String?) -> Bool {
     guard let hint else { return true }
-    return subject(ofHint: hint).map { isSame($0, session.user) } ?? false
+    return subject(ofHint: hint).map { isSame($0, user) } ?? false
   }
 
   private func missingConsent(_ asked: AuthorizationRequest, _ session: BrowserSession) throws(Failure) -> [String] {

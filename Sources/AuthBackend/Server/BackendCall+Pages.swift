@@ -19,16 +19,16 @@ extension BackendCall {
 
   /// The page with name and password.
   func signInPage(
-    _ asked: AuthorizationRequest, _ here: String, user: String? = nil, problem: String? = nil, status: Int = 200
+    _ place: SignInPlace, user: String? = nil, problem: String? = nil, status: Int = 200
   ) throws(Failure) -> ServerResponse {
     var page = HTMLPage("Sign in", site: BackendCall.site)
     if let problem { page.warn(problem) }
-    page.say("Sign in to go on to \(OutsideText.clean(asked.client.name, limit: 80)).")
-    return try withToken(page, status, .signIn, here) { page, token in
+    page.say(place.words)
+    return try withToken(page, status, .signIn, place.here) { page, token in
       page.form(
-        here, hidden: [("csrf", token)],
+        place.here, hidden: [("csrf", token)],
         fields: [
-          .init("username", "Email", value: user ?? asked.loginHint ?? "", completion: "username"),
+          .init("username", "Email", value: user ?? place.hint ?? "", completion: "username"),
           .init("password", "Password", type: "password", completion: "current-password"),
         ], buttons: [.init("sign-in", "Sign in"), .init("cancel", "Cancel")])
     }
@@ -83,7 +83,7 @@ extension BackendCall {
   /// The subject of an ID token of ours, over or not; nil for any other.
   func subject(ofHint hint: String) -> String? { hinted(hint)?.subject }
 
-  /// Whom an ID token of ours was for, and which client's; its end does not matter, its signature does
+  /// Whom an ID token of ours, and not an access token, was for, and which client's; its end does not matter, its signature does
   /// (OpenID Connect RP-Initiated Logout 2).
   func hinted(_ hint: String) -> (subject: String, client: String)? {
     guard let keys = try? backend.keys.jwks(now: now).keys, let payload = verified(hint, keys),
@@ -95,7 +95,10 @@ extension BackendCall {
 
   private func verified(_ token: String, _ keys: JSONWebKeySet) -> [UInt8]? {
     let bytes = Array(token.utf8)
-    return unsafe bytes.withUnsafeBytes { unsafe try? JWSVerifier().verify($0, keys: keys) }?.payload
+    guard let verified = unsafe bytes.withUnsafeBytes({ unsafe try? JWSVerifier().verify($0, keys: keys) }),
+      verified.header.type == TokenType.idToken.rawValue
+    else { return nil }
+    return verified.payload
   }
 }
 
@@ -103,12 +106,18 @@ extension BackendCall {
 enum PageForm {
   case signIn, signOut
   case consent(session: String)
+  case userCode(session: String), deviceCode(session: String, code: String)
+  case password(session: String), devices(session: String)
 
   var text: String {
     switch self {
     case .signIn: "sign-in"
     case .signOut: "sign-out"
     case .consent(let session): "consent " + session
+    case .userCode(let session): "user-code " + session
+    case .deviceCode(let session, let code): "device-code " + session + " " + code
+    case .password(let session): "password " + session
+    case .devices(let session): "devices " + session
     }
   }
 }

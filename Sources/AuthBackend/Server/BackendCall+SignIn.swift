@@ -5,35 +5,56 @@ internal import HTTPServer
 internal import OAuthHTTP
 internal import SecureMemory
 
+/// A page that somebody signs in on.
+struct SignInPlace {
+  /// Its address, which its form is posted to.
+  let here: String
+  /// What it says that the sign-in is for.
+  let words: String
+  /// Which client that is; nil for a page of the server's own.
+  var client: String?
+  /// Who may be meant.
+  var hint: String?
+}
+
+/// What came of a sign-in form.
+enum SignInAnswer {
+  /// The page again.
+  case page(ServerResponse)
+  /// Somebody is signed in; the browser is to get these cookies.
+  case signedIn(BrowserSession, cookies: [String])
+}
+
 extension BackendCall {
-  /// The answer to the sign-in form: a session and a code, or the page again. An unknown name gets the same words after the same time
+  /// The answer to the sign-in form: a session, or the page again. An unknown name gets the same words after the same time
   /// as a wrong password.
-  func signIn(_ form: FormFields, _ asked: AuthorizationRequest, _ here: String) throws -> ServerResponse {
+  func signIn(_ form: FormFields, _ place: SignInPlace) throws -> SignInAnswer {
     let name = form.text("username")?.lowercased() ?? ""
     guard !name.isEmpty, name.utf8.count <= 256, let password = form.secret("password") else {
-      return try signInPage(asked, here, user: name, problem: "Enter your email and your password.", status: 400)
+      return .page(
+        try signInPage(place, user: name, problem: "Enter your email and your password.", status: 400))
     }
     let keys = try attemptKeys(name)
     if case .wait(let until) = try store.attempt(keys.rules, now: now) {
-      return try later(asked, here, name, until)
+      return .page(try later(place, name, until))
     }
     let user = try store.user(named: name)
     guard let isRight = backend.passwords.check(password.bytes, against: user?.passwordHash) else {
       var response = try signInPage(
-        asked, here, user: name, problem: "Many people are signing in. Try again in a moment.", status: 503)
+        place, user: name, problem: "Many people are signing in. Try again in a moment.", status: 503)
       response.headers.add("Retry-After", "2")
-      return response
+      return .page(response)
     }
     guard isRight, let user, !user.isDisabled else {
       report(
-        "sign-in.failed", ["user": user?.id, "client": asked.client.id, "address": address], alert: false)
-      return try signInPage(asked, here, user: name, problem: "Wrong email or password.", status: 401)
+        "sign-in.failed", ["user": user?.id, "client": place.client, "address": address], alert: false)
+      return .page(try signInPage(place, user: name, problem: "Wrong email or password.", status: 401))
     }
     try store.forgetAttempts(keys.rules.map(\.key))
-    return try signedIn(user, asked, here)
+    return try signedIn(user, place)
   }
 
-  private func signedIn(_ user: User, _ asked: AuthorizationRequest, _ here: String) throws -> ServerResponse {
+  private func signedIn(_ user: User, _ place: SignInPlace) throws -> SignInAnswer {
     // A cookie that somebody may have planted is worth nothing after a sign-in.
     if let old = try browserSession() { try store.endBrowserSessions(id: old.id, user: nil) }
     let token = try OpaqueToken(.browser)
@@ -41,23 +62,19 @@ extension BackendCall {
       hash: try backend.peppers.hash(token, now: now), id: "bs_" + (try TokenID.random()), user: user.id, authTime: now,
       expiresAt: now.advanced(by: settings.browserSessionSeconds))
     try store.add(session)
-    report("sign-in.password", ["user": user.id, "client": asked.client.id, "address": address])
+    report("sign-in.password", ["user": user.id, "client": place.client, "address": address])
     let random = try TokenID.random()
     let known = random + "." + (try mac.make("known", user.name, random))
     let cookies = [
       Cookie.session.header(token.text, seconds: settings.browserSessionSeconds, isSecure: settings.isSecure),
       Cookie.known.header(known, seconds: 365 * 86_400, isSecure: settings.isSecure),
     ]
-    let given = asked.client.isFirstParty ? asked.scopes : try store.consent(user: user.id, client: asked.client.id)
-    guard Set(asked.scopes).isSubset(of: given), !asked.prompts.contains(.consent) else {
-      return try consentPage(asked, here, session, cookies: cookies)
-    }
-    return try grant(asked, session, cookies: cookies)
+    return .signedIn(session, cookies: cookies)
   }
 
   /// What a try counts against. A browser that this account signed in on before counts by itself, so that nobody who guesses
   /// elsewhere can shut its owner out; everybody else counts by account and network, by network, and by account with more patience.
-  private func attemptKeys(_ name: String) throws(Failure) -> (rules: [AttemptRule], isKnown: Bool) {
+  func attemptKeys(_ name: String) throws(Failure) -> (rules: [AttemptRule], isKnown: Bool) {
     let place = AddressText.group(address)
     func rule(_ key: String, _ free: Int64) -> AttemptRule {
       AttemptRule(
@@ -81,16 +98,19 @@ extension BackendCall {
   }
 
   private func later(
-    _ asked: AuthorizationRequest, _ here: String, _ name: String, _ until: Timestamp
+    _ place: SignInPlace, _ name: String, _ until: Timestamp
   ) throws(Failure) -> ServerResponse {
     let seconds = max(1, until.seconds - now.seconds)
-    report("sign-in.delayed", ["client": asked.client.id, "address": address])
+    report("sign-in.delayed", ["client": place.client, "address": address])
     var response = try signInPage(
-      asked, here, user: name,
-      problem:
-        "Too many wrong passwords. Try again in \(seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes").",
+      place, user: name, problem: "Too many wrong passwords. Try again in \(BackendCall.words(seconds)).",
       status: 429)
     response.headers.add("Retry-After", String(seconds))
     return response
+  }
+
+  /// A wait in words.
+  static func words(_ seconds: Int64) -> String {
+    seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
   }
 }

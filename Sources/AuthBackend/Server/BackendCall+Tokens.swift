@@ -82,16 +82,14 @@ extension BackendCall {
     ])
   }
 
+  /// When the last access token that was issued until now is over, for every verifier.
+  var denyUntil: Timestamp { now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds) }
+
   /// Ends families, denies their access tokens until the last is over, and says so.
   @discardableResult
   func end(_ which: FamilySelection, _ reason: Family.End) throws(Failure) -> [Family] {
-    let until = now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds)
-    let ended = try store.end(which, reason, now: now, denyUntil: until)
-    for family in ended {
-      report(
-        "family.ended",
-        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
-    }
+    let ended = try store.end(which, reason, now: now, denyUntil: denyUntil)
+    tell(ended, reason)
     return ended
   }
 

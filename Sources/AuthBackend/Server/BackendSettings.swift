@@ -20,6 +20,20 @@ public struct BackendSettings: Equatable, Sendable {
   public var deviceCodeSeconds: Int64 = 600
   /// How many seconds must be between two polls of a device.
   public var devicePollSeconds: Int64 = 5
+  /// User codes that are free to type, for one browser's session; and the first delay after them, which doubles.
+  public var freeUserCodes: Int64 = 5
+  /// The first delay after ``freeUserCodes``.
+  public var userCodeDelaySeconds: Int64 = 5
+  /// The longest such delay.
+  public var userCodeDelayLimitSeconds: Int64 = 900
+  /// How long a challenge for an attestation is good.
+  public var attestationChallengeSeconds: Int64 = 300
+  /// Whose ID tokens apps may exchange; a client names its own ids there by ``IdentityProvider/clientIDsProperty``.
+  public var identityProviders: [IdentityProvider] = [.apple, .google]
+  /// Hosts that the server may ask although their address is not public, as they stand in URLs.
+  public var privateHosts: Set<String> = []
+  /// The least characters of a new password.
+  public var passwordLength: Int = 12
   /// Failed rotations that end the family which they name, and the window in which they count.
   public var rotationFailures: Int64 = 5
   /// The window of ``rotationFailures``.

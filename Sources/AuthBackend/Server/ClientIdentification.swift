@@ -13,14 +13,23 @@ extension BackendCall {
     return client
   }
 
+  /// More bytes than the id of any client has.
+  private static let idLimit = 256
+
   /// The name alone, before anything is looked up.
   func clientID(_ form: FormFields) throws(OAuthError) -> String {
+    let id = try namedID(form)
+    guard id.utf8.count <= BackendCall.idLimit else { throw unknownClient("there is no such client") }
+    return id
+  }
+
+  private func namedID(_ form: FormFields) throws(OAuthError) -> String {
     let named = form.text("client_id")
     guard request.headers.first("Authorization") != nil else {
       guard let named else { throw .invalidRequest("client_id is missing") }
       return named
     }
-    guard let basic = BasicCredentials(request), let id = formDecoded(basic.name) else {
+    guard let basic = BasicCredentials(request, anyCase: true), let id = formDecoded(basic.name) else {
       throw unknownClient("the Authorization field is no Basic one with a client's id")
     }
     guard basic.password.bytes.count == 0 else {

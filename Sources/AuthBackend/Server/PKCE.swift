@@ -1,4 +1,3 @@
-internal import CSodium
 internal import JOSE
 
 /// Proof key for code exchange by S256 (RFC 7636), the one method there is here.
@@ -13,10 +12,7 @@ enum PKCE {
 
   /// The challenge that a verifier belongs to.
   static func challenge(of verifier: String) -> String {
-    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
-    let bytes = Array(verifier.utf8)
-    _ = unsafe crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
-    return Base64URL.encode(digest)
+    Base64URL.encode(SHA256.hash(verifier))
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {

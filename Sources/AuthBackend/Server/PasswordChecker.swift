@@ -39,6 +39,13 @@ final class PasswordChecker: Sendable {
     return isRight && hash != nil
   }
 
+  /// The hash to store of a new password, made when it is its turn. Nil when too many are waiting. Throws when memory runs out.
+  func make(_ password: borrowing SecureBytes) throws(Failure) -> String? {
+    guard enter() else { return nil }
+    defer { leave() }
+    return try PasswordChecker.hash(password)
+  }
+
   private func enter() -> Bool {
     let (workers, queue) = (workers, queue)
     let mayWait = load.withLock(wake: .nobody) { load in

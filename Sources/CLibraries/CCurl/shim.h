@@ -4,7 +4,6 @@
 #define MFS_CCURL_SHIM_H
 
 #include <curl/curl.h>
-#include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -137,6 +136,8 @@ typedef struct ccurl_watch {
     unsigned messages;
     unsigned count;
     curl_socket_t sockets[CCURL_SOCKETS];
+    // Whether an address was not connected to because it is not public.
+    unsigned is_private;
 } ccurl_watch;
 
 static inline int ccurl_opened(void *context, curl_socket_t socket, curlsocktype purpose) {
@@ -166,44 +167,6 @@ static inline void ccurl_message(
         for (unsigned i = 0; i < watch->count; i++) shutdown(watch->sockets[i], SHUT_RDWR);
 }
 
-// Whether an IPv4 address may be anybody's in the Internet: none of the registry of special addresses (RFC 6890).
-static inline int ccurl_is_public_v4(uint32_t a) {
-    static const struct { uint32_t net; unsigned bits; } special[] = {
-        {0x00000000, 8},  {0x0A000000, 8},  {0x64400000, 10}, {0x7F000000, 8},  {0xA9FE0000, 16}, {0xAC100000, 12},
-        {0xC0000000, 24}, {0xC0000200, 24}, {0xC0586300, 24}, {0xC0A80000, 16}, {0xC6120000, 15}, {0xC6336400, 24},
-        {0xCB007100, 24}, {0xE0000000, 3}};
-    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
-        if (a >> (32 - special[i].bits) == special[i].net >> (32 - special[i].bits)) return 0;
-    return 1;
-}
-
-static inline int ccurl_is_public(const struct sockaddr *address) {
-    if (address->sa_family == AF_INET)
-        return ccurl_is_public_v4(ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr));
-    if (address->sa_family != AF_INET6) return 0;
-    const uint8_t *a = ((const struct sockaddr_in6 *)(const void *)address)->sin6_addr.s6_addr;
-    static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
-    if (memcmp(a, mapped, 12) == 0)
-        return ccurl_is_public_v4((uint32_t)a[12] << 24 | (uint32_t)a[13] << 16 | (uint32_t)a[14] << 8 | a[15]);
-    // Global unicast alone (RFC 4291 2.4), without what leads elsewhere or nowhere: 2001::/23, documentation, 6to4.
-    if (a[0] >> 5 != 1) return 0;
-    if (a[0] == 0x20 && a[1] == 0x01 && (a[2] < 2 || (a[2] == 0x0D && a[3] == 0xB8))) return 0;
-    return !(a[0] == 0x20 && a[1] == 0x02) && !(a[0] == 0x3F && a[1] == 0xFF);
-}
-
-// Called with the address that the connection goes to, after names were looked up: a name cannot be given another
-// address between the check and the connection.
-static inline curl_socket_t ccurl_open_public(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    (void)context;
-    (void)purpose;
-    if (!ccurl_is_public(&address->addr)) return CURL_SOCKET_BAD;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-}
-
-static inline CURLcode ccurl_public_only(CURL *handle) {
-    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_public);
-}
-
 static inline CURLcode ccurl_secured(CURL *handle, void *context, void *watch) {
     (void)handle;
     SSL_CTX_set_msg_callback((SSL_CTX *)context, ccurl_message);
@@ -220,6 +183,52 @@ static inline CURLcode ccurl_set_watch(CURL *handle, ccurl_watch *watch) {
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, ccurl_secured);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, watch);
     return code;
+}
+
+// Whether an address is one of the public internet: not of this machine or network, and none that RFC 6890 and the registries
+// that it founds keep for anything else. The four bytes of an IPv4 address, the sixteen of an IPv6 one.
+static inline int ccurl_is_public4(const unsigned char *a) {
+    if (a[0] == 0 || a[0] == 10 || a[0] == 127 || a[0] >= 224) return 0;
+    if (a[0] == 100 && (a[1] & 0xC0) == 64) return 0;
+    if (a[0] == 169 && a[1] == 254) return 0;
+    if (a[0] == 172 && (a[1] & 0xF0) == 16) return 0;
+    if (a[0] == 192 && a[1] == 168) return 0;
+    if (a[0] == 192 && a[1] == 0 && (a[2] == 0 || a[2] == 2)) return 0;
+    if (a[0] == 192 && a[1] == 88 && a[2] == 99) return 0;
+    if (a[0] == 198 && ((a[1] & 0xFE) == 18 || (a[1] == 51 && a[2] == 100))) return 0;
+    return !(a[0] == 203 && a[1] == 0 && a[2] == 113);
+}
+
+static inline int ccurl_is_public6(const unsigned char *a) {
+    static const unsigned char nat64[12] = {0, 0x64, 0xFF, 0x9B};
+    if (memcmp(a, nat64, sizeof nat64) == 0) return ccurl_is_public4(a + 12);
+    // All public addresses are in 2000::/3; an IPv4 address that is mapped or compatible is not.
+    if ((a[0] & 0xE0) != 0x20) return 0;
+    if (a[0] == 0x20 && a[1] == 0x02) return ccurl_is_public4(a + 2);
+    if (a[0] == 0x20 && a[1] == 0x01 && a[2] < 0x02) return 0;
+    if (a[0] == 0x20 && a[1] == 0x01 && a[2] == 0x0D && a[3] == 0xB8) return 0;
+    return !(a[0] == 0x3F && a[1] == 0xFF && a[2] < 0x10);
+}
+
+// Asked for each address that a name has when it is about to be connected to, so that a name cannot change what it means
+// after it was looked at.
+static inline curl_socket_t ccurl_open_public(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    const unsigned char *bytes = (const unsigned char *)&address->addr;
+    int is_public = 0;
+    // Where both kinds of address have theirs: after family and port, IPv6 also after its flow.
+    if (address->family == AF_INET) is_public = ccurl_is_public4(bytes + 4);
+    else if (address->family == AF_INET6) is_public = ccurl_is_public6(bytes + 8);
+    if (!is_public) {
+        ((ccurl_watch *)context)->is_private = 1;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static inline CURLcode ccurl_set_public(CURL *handle, ccurl_watch *watch) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_public);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, watch) : code;
 }
 
 #endif

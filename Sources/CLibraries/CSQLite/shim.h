@@ -30,4 +30,14 @@ static inline int mfs_set_busy_limit(sqlite3 *database, int milliseconds) {
     return sqlite3_busy_handler(database, mfs_wait_when_busy, (void *)(intptr_t)milliseconds);
 }
 
+// How many pages the write-ahead log has after each commit of this connection's. SQLite then writes none of them back by itself.
+static inline int mfs_note_log(void *pages, sqlite3 *database, const char *name, int count) {
+    (void)database;
+    (void)name;
+    *(int *)pages = count;
+    return SQLITE_OK;
+}
+
+static inline void mfs_watch_log(sqlite3 *database, int *pages) { sqlite3_wal_hook(database, mfs_note_log, pages); }
+
 #endif

@@ -9,7 +9,7 @@ extension IDTokenValidator {
         .audience, "the token is for \(names), not for the client '\(OutsideText.clean(clientID, limit: 64))'",
         hint: "check the client id in the settings")
     }
-    if let party, !party.isExactly(clientID) {
+    if let party, !party.isExactly(clientID), !trustedParties.containsExactly(party) {
       throw TokenRefusal(
         .authorizedParty,
         "the token was issued to '\(OutsideText.clean(party, limit: 64))', "

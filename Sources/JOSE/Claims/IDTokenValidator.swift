@@ -10,6 +10,8 @@ public struct IDTokenValidator: Sendable {
   /// Others that may stand in `aud` beside the client. A token for more than the client and these is taken only when
   /// `azp` says that it was issued to the client.
   public var trustedAudiences: [String]
+  /// Others that `azp` may name: clients of the same app, as when a phone's client asks for a token for its server's.
+  public var trustedParties: [String] = []
   /// The algorithms that are allowed; better just those that the issuer's discovery document names.
   public var algorithms: Set<JWSAlgorithm>
   /// By how many seconds the two clocks may differ.

@@ -12,20 +12,26 @@ public struct SessionBinding: Hashable, Sendable {
   public let gateway: String?
   /// The gateway's database; nil without one.
   public let database: String?
+  /// The origin where the settings have refresh tokens revoked, in the form of ``HTTPOrigin``; nil without one, and where it is
+  /// the issuer's own.
+  public let revocation: String?
 
   /// A place. Empty texts count as none.
-  public init(strategy: String, issuer: String?, clientId: String?, gateway: String?, database: String?) {
+  public init(
+    strategy: String, issuer: String?, clientId: String?, gateway: String?, database: String?, revocation: String? = nil
+  ) {
     func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
     self.strategy = strategy
     self.issuer = present(issuer)
     self.clientId = present(clientId)
     self.gateway = present(gateway)
     self.database = present(database)
+    self.revocation = present(revocation)
   }
 
   private static let heading = "mfs-binding 1"
-  private static let names = ["strategy", "issuer", "client-id", "gateway", "database"]
-  private var fields: [String?] { [strategy, issuer, clientId, gateway, database] }
+  private static let names = ["strategy", "issuer", "client-id", "gateway", "database", "revocation"]
+  private var fields: [String?] { [strategy, issuer, clientId, gateway, database, revocation] }
 
   /// The form in which it is stored as `auth.binding`: a heading, then one `name=value` a line, what is absent left out.
   /// Nil when a value holds a line end, which no setting that is any good does.
@@ -53,12 +59,14 @@ public struct SessionBinding: Hashable, Sendable {
     guard let strategy = values["strategy"] else { return nil }
     self.init(
       strategy: strategy, issuer: values["issuer"], clientId: values["client-id"], gateway: values["gateway"],
-      database: values["database"])
+      database: values["database"], revocation: values["revocation"])
   }
 
   /// The names of what differs, for people.
   public func differences(from other: SessionBinding) -> [String] {
-    let shown = ["the strategy", "the issuer", "the client id", "the gateway", "the database"]
+    let shown = [
+      "the strategy", "the issuer", "the client id", "the gateway", "the database", "the revocation endpoint",
+    ]
     return zip(shown, zip(fields, other.fields)).filter { $0.1.0 != $0.1.1 }.map(\.0)
   }
 }
@@ -71,6 +79,7 @@ extension SessionBinding: CustomStringConvertible {
     if let database { parts.append("database \(OutsideText.clean(database))") }
     if let issuer { parts.append("issuer \(SessionBinding.origin(of: issuer))") }
     if let clientId { parts.append("client \(OutsideText.clean(clientId))") }
+    if let revocation { parts.append("revocation at \(OutsideText.clean(revocation))") }
     let name = OutsideText.clean(strategy, limit: 64)
     return parts.isEmpty ? "\(name) without a server" : "\(name) at " + parts.joined(separator: ", ")
   }

@@ -9,7 +9,7 @@ public struct SessionConfiguration: Sendable {
   public let settings: [String: String]
   /// How many seconds before the end of a session its refresh is due.
   public let skew: Int64
-  /// The origins of every setting that is a URL; the ID token may be shown to these.
+  /// The origins of the settings that are URLs of services; the ID token may be shown to these.
   public let origins: [String]
 
   /// The strategy's name.
@@ -45,10 +45,21 @@ public struct SessionConfiguration: Sendable {
     skew = try SessionConfiguration.skew(value("EXPO_PUBLIC_SESSION_REFRESH_SKEW_SEC"))
     binding = SessionBinding(
       strategy: strategy, issuer: value("EXPO_PUBLIC_OIDC_ISSUER"), clientId: value("EXPO_PUBLIC_OIDC_CLIENT_ID"),
-      gateway: gateway, database: database)
+      gateway: gateway, database: database,
+      revocation: try SessionConfiguration.revocation(
+        value("EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT"), issuer: value("EXPO_PUBLIC_OIDC_ISSUER")))
     guard binding.text != nil else { throw SessionBinding.unusable }
     // The strategy is given the very values that its credentials are bound to.
     self.settings = settings.merging(["EXPO_PUBLIC_AUTH_STRATEGY": strategy, "EXPO_PUBLIC_SG_DB": database]) { $1 }
+  }
+
+  // What is added on the issuer's own server brings no other place to send to, and can be added to a sign-in.
+  private static func revocation(_ url: String?, issuer: String?) throws(Failure) -> String? {
+    guard let url else { return nil }
+    guard let origin = HTTPOrigin(of: url) else {
+      throw unusable("EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT", "is not a URL of scheme https or http with a host")
+    }
+    return origin == issuer.flatMap({ HTTPOrigin(of: $0) }) ? nil : origin.description
   }
 
   private static func skew(_ text: String?) throws(Failure) -> Int64 {

@@ -9,8 +9,8 @@ public struct Client: Sendable {
   public let scopes: String
   /// The claim that names whose profile the app shows.
   public let employeeClaim: String
-  /// Where tokens are revoked, as the settings say: for a provider whose metadata do not.
-  public let revocationEndpoint: String?
+  // Where tokens are revoked, as the settings say; nothing goes there before it is compared with the provider.
+  private let givenRevocationEndpoint: String?
 
   /// The client of the settings. Throws ``StrategyError/Reason/badSettings``.
   public init(_ call: Call) throws(StrategyError) {
@@ -21,23 +21,30 @@ public struct Client: Sendable {
     }
     self.scopes = scopes
     employeeClaim = call.settings["EXPO_PUBLIC_OIDC_EMPLOYEE_CLAIM"].flatMap { $0.isEmpty ? nil : $0 } ?? "employeeId"
-    revocationEndpoint = try Client.revocationEndpoint(call)
+    givenRevocationEndpoint = call.settings["EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  // As with the endpoints of the metadata: https, or plain for an issuer that is on this machine, and then on its own server.
-  private static func revocationEndpoint(_ call: Call) throws(StrategyError) -> String? {
-    let name = "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT"
-    guard let url = call.settings[name], !url.isEmpty else { return nil }
-    let issuer = try call.setting("EXPO_PUBLIC_OIDC_ISSUER")
-    guard url.hasPrefix("https://") || url.hasPrefix("http://") && server(url) == server(issuer) else {
-      throw StrategyError(.badSettings, "\(name) is not an https URL")
+  /// Where the settings have tokens revoked (RFC 7009), for a provider whose metadata do not say; nil when they say nothing.
+  /// It must be on the server of the issuer or of the token endpoint, which see refresh tokens anyway. Throws
+  /// ``StrategyError/Reason/badSettings``.
+  func revocationEndpoint(at provider: Provider) throws(StrategyError) -> String? {
+    guard let url = givenRevocationEndpoint else { return nil }
+    let places = [provider.issuer, provider.tokenEndpoint].compactMap { $0.flatMap { Client.server($0) } }
+    guard let place = Client.server(url), places.contains(place) else {
+      throw StrategyError(
+        .badSettings,
+        "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT is not on the server of the identity provider's issuer or token endpoint")
     }
     return url
   }
 
-  // Scheme, nothing, and host with port.
-  private static func server(_ url: String) -> [Substring] {
-    Array(url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3))
+  // Scheme, host and port, the scheme's own left out. Whatever else stands before the path makes it another text.
+  private static func server(_ url: String) -> String? {
+    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count >= 3, parts[1].isEmpty, !parts[2].isEmpty else { return nil }
+    let scheme = parts[0].lowercased(), host = parts[2].lowercased()
+    guard let port = ["https:": ":443", "http:": ":80"][scheme] else { return nil }
+    return scheme + "//" + (host.hasSuffix(port) ? String(host.dropLast(port.count)) : host)
   }
 
   /// Who signed in, in words that a person knows: the user name, the address, or the provider's id for them.

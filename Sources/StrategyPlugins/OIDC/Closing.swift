@@ -52,7 +52,14 @@ public enum Closing {
   static func revoke(
     _ token: Secret, at provider: Provider, of client: Client, isGateways: Bool = false, _ host: Host
   ) throws(StrategyError) -> SignOutReport.Step {
-    guard let endpoint = provider.revocationEndpoint ?? client.revocationEndpoint else {
+    let given: String?
+    do throws(StrategyError) {
+      given = try provider.revocationEndpoint == nil ? client.revocationEndpoint(at: provider) : nil
+    } catch {
+      // Nothing was asked of anybody, and the others are told all the same.
+      return notOffered("\(error.message): nothing was sent there, and the refresh token lives on until it ends.", host)
+    }
+    guard let endpoint = provider.revocationEndpoint ?? given else {
       return notOffered(
         "The identity provider names no revocation endpoint: the refresh token lives on until it ends.", host)
     }

@@ -9,6 +9,8 @@ public enum CodeFlow {
   public static func login(_ call: Call, _ host: Host) throws(StrategyError) -> SignIn {
     let gateway = try Gateway(call), client = try Client(call)
     let provider = try Provider(host)
+    // What is wrong with it is said now, not at the sign-out.
+    _ = try client.revocationEndpoint(at: provider)
     if try GatewayFlow.isChosen(call) { return try GatewayFlow.login(call, gateway, client, provider, host) }
     try provider.check(responseType: "code", challenge: true, host)
     let nonce = try host.randomText()

@@ -57,8 +57,11 @@ public enum Renewal {
     guard !values.isEmpty else { return }
     guard try host.store(values, moments: moments) else {
       // Somebody signed out while the provider answered: what it gave must not live on (RFC 7009).
-      if let token = tokens.refreshToken { _ = try? Closing.revoke(token, at: provider, of: client, host) }
-      throw StrategyError(.cancelled, "The sign-in ended while it was refreshed; the new token was revoked.")
+      let step = tokens.refreshToken.flatMap { try? Closing.revoke($0, at: provider, of: client, host) }
+      throw StrategyError(
+        .cancelled,
+        "The sign-in ended while it was refreshed"
+          + (step?.outcome == .reached ? "; the new token was revoked." : ", and nothing of it was stored."))
     }
   }
 

@@ -43,6 +43,8 @@ base = f"http://127.0.0.1:{port}"
 import sqlite3
 connection = sqlite3.connect(f"{folder}/g.db")
 connection.executescript(database().decode())
+# Its fastest way to be as durable.
+connection.execute("pragma journal_mode=wal")
 connection.close()
 lines = []
 for line in open("/etc/glewlwyd/glewlwyd.conf"):

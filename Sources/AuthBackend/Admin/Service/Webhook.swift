@@ -149,7 +149,7 @@ public final class Webhook: Sendable {
     client.timeout = 5_000
     client.bodyLimit = 64 << 10
     client.authorities = settings.authorities
-    client.publicAddressesOnly = !settings.isListed
+    client.addresses = settings.isListed ? .any : .publicOnly
     do {
       var request = HTTPRequest(.post, settings.url, fields: [.init("Content-Type", "application/json")])
       request.body = SecureBox(try SecureBytes(publicText: document.text))

@@ -32,9 +32,7 @@ public final class Peppers: Sendable {
 
   /// The hash to store of a secret, under the pepper that is used at a moment.
   public func hash(_ secret: some StoredSecret, now: Timestamp) throws(Failure) -> KeyedHash {
-    guard let current = try peppers.view(at: now).current(at: now) else {
-      throw Failure(.configuration, "there is no pepper that can be used")
-    }
+    guard let current = try peppers.view(at: now).current(at: now) else { throw peppers.missing }
     return KeyedHash(
       pepper: current.row.number, bytes: unsafe secret.withHashedBytes { unsafe current.material.hash($0) })
   }
@@ -42,6 +40,8 @@ public final class Peppers: Sendable {
   /// The hashes that a secret may be stored as: under each pepper that is kept at a moment, newest first.
   public func hashes(_ secret: some StoredSecret, now: Timestamp) throws(Failure) -> [KeyedHash] {
     let kept = try peppers.view(at: now).kept(at: now)
+    // With none, every token would be taken for one that was never issued.
+    guard !kept.isEmpty else { throw peppers.missing }
     return unsafe secret.withHashedBytes { bytes in
       kept.map { unsafe KeyedHash(pepper: $0.row.number, bytes: $0.material.hash(bytes)) }
     }

@@ -16,7 +16,7 @@ public final class DenialList: Sendable {
   }
 
   /// A list. `fetch` gets the ids that are denied at a moment, each with when that ends; it is called at most every `freshSeconds`
-  /// seconds, by one thread at a time. When it fails, the last list counts for up to `staleSeconds`; after that no token is taken.
+  /// seconds, with 0 for each token, by one thread at a time. When it fails, the last list counts for up to `staleSeconds`; after that no token is taken.
   public init(
     freshSeconds: Int64 = 5, staleSeconds: Int64 = 60,
     fetch: @escaping @Sendable (_ now: Timestamp) throws(Failure) -> [String: Timestamp]
@@ -37,7 +37,9 @@ public final class DenialList: Sendable {
 
   private func denied(_ now: Timestamp) throws(TokenRefusal) -> [String: Timestamp] {
     let isMine = state.withLock(wake: .nobody) { state in
-      guard !isYoung(state.readAt, now, freshSeconds), !state.isReading else { return false }
+      // At 0 it is read each time: times are whole seconds, and a denial counts within the second that it was made in.
+      let isFresh = freshSeconds > 0 && isYoung(state.readAt, now, freshSeconds)
+      guard !isFresh, !state.isReading else { return false }
       state.isReading = true
       return true
     }

@@ -14,6 +14,8 @@ struct KeyView<Material: Sendable>: Sendable {
 
   /// Those that are not removed, oldest first.
   var entries: [Entry] = []
+  /// The number of the newest key, be it removed or not; 0 when there is none.
+  var newest: Int64 = 0
   /// When it was read; nil before the first time.
   var readAt: Timestamp?
 

@@ -106,17 +106,15 @@ extension RotatingKeys {
     return events
   }
 
-  private var missing: Failure {
+  /// That there is no key to work with.
+  var missing: Failure {
     Failure(
       .configuration, "there is no \(kind.purpose.rawValue) key that can be used",
-      hint: "the server makes one when it starts; see 'mfs-authd key list'")
+      hint: "the server makes one when it starts, unless it cannot open those that it has; see 'mfs-authd key list'")
   }
 }
 
 extension KeyView {
-  /// The number of the newest key; 0 when there is none.
-  var newest: Int64 { entries.last?.row.number ?? 0 }
-
   fileprivate func without(_ number: Int64) -> KeyView {
     var others = self
     others.entries.removeAll { $0.row.number == number }

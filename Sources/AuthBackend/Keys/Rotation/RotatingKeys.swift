@@ -46,7 +46,9 @@ final class RotatingKeys<Material: Sendable>: Sendable {
       return (state.begun, state.view.entries)
     }
     var view = KeyView<Material>()
-    for row in try store.keys(kind.purpose) where row.removedAt.map({ $0 > now }) ?? true {
+    for row in try store.keys(kind.purpose) {
+      view.newest = row.number
+      if let end = row.removedAt, end <= now { continue }
       view.entries.append(.init(row: row, material: opened(row, known)))
     }
     view.readAt = now

@@ -44,7 +44,7 @@ public final class KeyRing: Sendable {
   /// The public halves of all keys that count at a moment, those that do not sign yet included.
   public func jwks(now: Timestamp) throws(Failure) -> PublishedKeys {
     let kept = try keys.view(at: now).kept(at: now)
-    guard !kept.isEmpty else { throw Failure(.configuration, "there is no signing key that can be used") }
+    guard !kept.isEmpty else { throw keys.missing }
     // From the sealed half and not from the row: whoever writes to the store cannot publish a key of his own.
     return PublishedKeys(JSONWebKeySet(kept.map(\.material.publicKey)), maxAgeSeconds: settings.maxAgeSeconds)
   }
@@ -89,16 +89,15 @@ public final class KeyRing: Sendable {
 
 /// The set of keys to publish (RFC 7517 5).
 public struct PublishedKeys: Sendable {
-  /// The keys.
+  /// The keys, to check the server's own tokens with as well.
   public let keys: JSONWebKeySet
   /// The same as JSON.
-  public let json: String
+  public var json: String { keys.json.text }
   /// For how long it may be kept: `max-age` of its `Cache-Control`.
   public let maxAgeSeconds: Int64
 
   init(_ keys: JSONWebKeySet, maxAgeSeconds: Int64) {
     self.keys = keys
-    json = keys.json.text
     self.maxAgeSeconds = maxAgeSeconds
   }
 }

@@ -2,7 +2,8 @@ internal import Basics
 internal import Glibc
 
 /// Group commit: one thread writes, and what waited while it synced the disk is the next transaction. There is no timer, so who
-/// comes alone waits for nobody.
+/// comes alone waits for nobody: while the thread has nothing to do, a caller commits its step itself and is spared two changes of
+/// threads.
 ///
 /// A step looks first and writes after, so one that throws without having written leaves nothing behind and the others of its
 /// transaction go on. One that throws halfway takes the transaction back, and then each step of it runs again in one of its own:
@@ -10,17 +11,43 @@ internal import Glibc
 final class CommitQueue: @unchecked Sendable {
   private struct State {
     var jobs: [Job] = []
+    /// Whether somebody, the thread or a caller, is using the connection.
+    var isBusy = false
     var isClosed = false
+
+    enum Turn {
+      case alone, queued, closed
+    }
+
+    mutating func take(_ job: Job) -> Turn {
+      if isClosed { return .closed }
+      if isBusy || !jobs.isEmpty {
+        jobs.append(job)
+        return .queued
+      }
+      isBusy = true
+      return .alone
+    }
+
+    /// The next transaction's steps; nil when there are none.
+    mutating func batch(limit: Int) -> [Job]? {
+      guard !isBusy, !jobs.isEmpty else { return nil }
+      isBusy = true
+      defer { jobs.removeFirst(min(limit, jobs.count)) }
+      return Array(jobs.prefix(limit))
+    }
   }
 
   private let state = Monitor(State())
   private let database: Database
+  private let checkpointer: Checkpointer
   private let limit: Int
   private var thread: Thread?
 
   /// Writes by `database`, which belongs to the queue from now on, at most `limit` steps in one transaction.
-  init(_ database: Database, limit: Int) throws(Failure) {
+  init(_ database: Database, checkpointer: Checkpointer, limit: Int) throws(Failure) {
     self.database = database
+    self.checkpointer = checkpointer
     self.limit = limit
     thread = try Thread { [self] in work() }
   }
@@ -30,18 +57,21 @@ final class CommitQueue: @unchecked Sendable {
     state.withLock { $0.isClosed = true }
     thread?.join()
     thread = nil
+    checkpointer.close()
   }
 
   /// Runs a step and returns once it is durable. The step may run twice; only what it did last counts.
   @discardableResult
   func perform<R>(_ step: @escaping (Database) throws(Failure) -> R) throws(Failure) -> R {
     let job = Step(step)
-    let isTaken = state.withLock(wake: .one) { state in
-      if !state.isClosed { state.jobs.append(job) }
-      return !state.isClosed
+    switch state.withLock(wake: .one, { $0.take(job) }) {
+    case .closed: throw Failure(.inputOutput, "the store is closed")
+    case .queued: job.done.wait()
+    case .alone:
+      commit([job])
+      checkpointer.committed(database)
+      state.withLock(wake: .one) { $0.isBusy = false }
     }
-    guard isTaken else { throw Failure(.inputOutput, "the store is closed") }
-    job.done.wait()
     if let failure = job.failure { throw failure }
     guard let result = job.result else { throw Failure(.bug, "a step of the store has no result") }
     return result
@@ -51,18 +81,16 @@ final class CommitQueue: @unchecked Sendable {
     while let batch = next() {
       commit(batch)
       for job in batch { job.done.post() }
+      checkpointer.committed(database)
+      state.withLock(wake: .nobody) { $0.isBusy = false }
     }
   }
 
+  /// Waits for steps; nil when the queue is closed and empty.
   private func next() -> [Job]? {
     state.wait { state -> [Job]?? in
-      if state.jobs.isEmpty { return state.isClosed ? .some(nil) : nil }
-      if state.jobs.count <= limit {
-        defer { state.jobs.removeAll(keepingCapacity: true) }
-        return state.jobs
-      }
-      defer { state.jobs.removeFirst(limit) }
-      return Array(state.jobs.prefix(limit))
+      if let batch = state.batch(limit: limit) { return .some(batch) }
+      return state.isClosed && !state.isBusy ? .some(nil) : nil
     }
   }
 

@@ -5,6 +5,7 @@ internal import CSQLite
 @safe final class Database: @unchecked Sendable {
   private let handle: OpaquePointer
   private var statements: [ObjectIdentifier: Statement] = [:]
+  private let pages: UnsafeMutablePointer<Int32>
 
   /// Opens a database that is there. `isReader` refuses writes.
   init(_ path: String, isReader: Bool) throws(Failure) {
@@ -17,6 +18,8 @@ internal import CSQLite
       throw failure
     }
     unsafe handle = made
+    unsafe pages = .allocate(capacity: 1)
+    unsafe pages.initialize(to: 0)
     unsafe mfs_set_busy_limit(made, Database.busyMilliseconds)
     try execute("PRAGMA temp_store = MEMORY")
     // What a file of somebody else's making could hide in its schema does not run.
@@ -26,7 +29,8 @@ internal import CSQLite
     } else {
       try execute("PRAGMA journal_mode = WAL")
       try execute("PRAGMA synchronous = FULL")
-      try execute("PRAGMA wal_autocheckpoint = 8000")
+      // The log is written back beside the writer: see Checkpointer.
+      unsafe mfs_watch_log(handle, pages)
       // After a rush the log becomes small again.
       try execute("PRAGMA journal_size_limit = 67108864")
     }
@@ -35,7 +39,11 @@ internal import CSQLite
   deinit {
     statements = [:]
     unsafe sqlite3_close_v2(handle)
+    unsafe pages.deallocate()
   }
+
+  /// How many pages the write-ahead log had after the last commit of this connection's.
+  var logPages: Int { Int(unsafe pages.pointee) }
 
   /// How long another process may hold the lock.
   static let busyMilliseconds: Int32 = 5_000

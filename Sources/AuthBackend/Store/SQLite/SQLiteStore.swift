@@ -28,7 +28,8 @@ public final class SQLiteStore: AuthStore {
       let database = try Database(full, isReader: false)
       try database.migrate(migrations, mayChange: mayMigrate)
       return (
-        try CommitQueue(database, limit: max(1, batch)), ReaderPool(full, limit: max(1, readers))
+        try CommitQueue(database, checkpointer: try Checkpointer(full), limit: max(1, batch)),
+        ReaderPool(full, limit: max(1, readers))
       )
     }
   }

@@ -1,0 +1,115 @@
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import OAuthHTTP
+internal import SecureMemory
+
+extension BackendCall {
+  /// `/password`: who is signed in changes the password. All sign-ins end with it, and their access tokens are denied at once.
+  func passwordPage() -> ServerResponse {
+    let here = settings.path + Endpoint.password.rawValue
+    return signedIn(SignInPlace(here: here, words: "Sign in to change your password.")) { session, form in
+      guard let user = try store.user(id: session.user), user.passwordHash != nil else {
+        return errorPage(403, "No password", "This account has no password: it signs in with Apple or Google.")
+      }
+      guard let form else { return try passwordPage(session, here) }
+      guard try isFromOwnPage(form, .password(session: session.id), here) else {
+        return errorPage(403, "This cannot go on", "The form did not come from this server's page. Start again.")
+      }
+      return try changePassword(form, user, session, here)
+    }
+  }
+
+  private func passwordPage(
+    _ session: BrowserSession, _ here: String, problem: String? = nil, status: Int = 200
+  ) throws(Failure) -> ServerResponse {
+    var page = HTMLPage("Change your password", site: BackendCall.site)
+    if let problem { page.warn(problem) }
+    page.say("Afterwards you sign in anew on all your devices.")
+    return try withToken(page, status, .password(session: session.id), here) { page, token in
+      page.form(
+        here, hidden: [("csrf", token)],
+        fields: [
+          .init("password", "Current password", type: "password", completion: "current-password"),
+          .init("new-password", "New password", type: "password", completion: "new-password"),
+          .init("new-password-again", "New password again", type: "password", completion: "new-password"),
+        ], buttons: [.init("change", "Change password")])
+    }
+  }
+
+  private func changePassword(
+    _ form: FormFields, _ user: User, _ session: BrowserSession, _ here: String
+  ) throws -> ServerResponse {
+    guard let old = form.secret("password"), let new = form.secret("new-password"),
+      let again = form.secret("new-password-again")
+    else { return try passwordPage(session, here, problem: "Fill in all three.", status: 400) }
+    if let problem = objection(to: new, again, old, user) {
+      return try passwordPage(session, here, problem: problem, status: 400)
+    }
+    // The current password is guessed here as it is on the sign-in page, so it counts as it does there.
+    let keys = try attemptKeys(user.name)
+    if case .wait(let until) = try store.attempt(keys.rules, now: now) {
+      let seconds = max(1, until.seconds - now.seconds)
+      report("password.delayed", ["user": user.id, "address": address])
+      let problem = "Too many wrong passwords. Try again in \(BackendCall.words(seconds))."
+      var response = try passwordPage(session, here, problem: problem, status: 429)
+      response.headers.add("Retry-After", String(seconds))
+      return response
+    }
+    guard let isRight = backend.passwords.check(old.bytes, against: user.passwordHash) else {
+      return try busy(session, here)
+    }
+    guard isRight else {
+      report("password.refused", ["user": user.id, "address": address])
+      return try passwordPage(session, here, problem: "The current password is wrong.", status: 401)
+    }
+    guard let hash = try backend.passwords.make(new.bytes) else { return try busy(session, here) }
+    // Hashing takes a while: what an administrator did meanwhile stands.
+    guard var fresh = try store.user(id: user.id), !fresh.isDisabled, fresh.passwordHash == user.passwordHash else {
+      return errorPage(409, "Not changed", "The account was changed meanwhile. Sign in and try again.")
+    }
+    fresh.passwordHash = hash
+    fresh.passwordChangedAt = now
+    let ended = try store.change(
+      fresh, ending: .password, now: now,
+      denyUntil: now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds))
+    try store.forgetAttempts(keys.rules.map(\.key))
+    report("password.changed", ["user": user.id, "address": address, "ended": String(ended.count)])
+    tell(ended, .password)
+    var page = HTMLPage("Password changed", site: BackendCall.site)
+    page.say("You are signed out everywhere. Sign in with the new password.")
+    var response = page.response(status: 200)
+    response.headers.add("Set-Cookie", Cookie.session.header("", seconds: 0, isSecure: settings.isSecure))
+    return response
+  }
+
+  private func busy(_ session: BrowserSession, _ here: String) throws(Failure) -> ServerResponse {
+    let problem = "Many people are signing in. Try again in a moment."
+    var response = try passwordPage(session, here, problem: problem, status: 503)
+    response.headers.add("Retry-After", "2")
+    return response
+  }
+
+  /// What is wrong with a new password: length alone makes it good (NIST SP 800-63B 5.1.1.2), so nothing is asked of its letters.
+  private func objection(to new: SecureBox, _ again: SecureBox, _ old: SecureBox, _ user: User) -> String? {
+    guard new.bytes.equals(again.bytes) else { return "The two new passwords are not the same." }
+    guard !new.bytes.equals(old.bytes) else { return "The new password is the current one." }
+    // UTF-8 was checked as the form was read; bytes that go on a character are not counted.
+    let count = unsafe new.bytes.withBytes { unsafe $0.count { $0 & 0xC0 != 0x80 } }
+    guard count >= settings.passwordLength else {
+      return "The new password is too short: it needs \(settings.passwordLength) characters."
+    }
+    guard new.bytes.count <= 1_024 else { return "The new password is too long." }
+    let isName = unsafe new.bytes.withBytes { unsafe $0.elementsEqual(user.name.utf8) }
+    return isName ? "The new password is your name here." : nil
+  }
+
+  /// One event for each family that ended.
+  func tell(_ ended: [Family], _ reason: Family.End) {
+    for family in ended {
+      report(
+        "family.ended",
+        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import BackendStore
+
+/// What came of a token request's attestation as far as it can be told before it is known whose device it is.
+struct Attestation {
+  enum State {
+    /// The client asks for none.
+    case off
+    /// Verified: a new key, or a verdict.
+    case found(AttestationFinding)
+    /// An assertion, which needs the key that is kept for the user's device.
+    case claimed(object: [UInt8], keyID: [UInt8], clientData: [UInt8])
+    /// It is missing or not good.
+    case refused(AttestationFault)
+  }
+
+  /// `device_id` of the request; nil when it has none.
+  let device: String?
+  let state: State
+
+  /// The bytes that an attestation is bound to: what is asked for, by which client and device, with which credential (its
+  /// SHA-256) and challenge, a line each. So nobody can take one from another request.
+  static func clientData(
+    challenge: String, client: String, device: String, grant: Grant, credentialHash: [UInt8]
+  ) -> [UInt8] {
+    Array(
+      ["mfs-attestation-1", challenge, client, device, grant.rawValue, AttestationText.encode(credentialHash)]
+        .joined(separator: "\n").utf8)
+  }
+}
+
+/// Ways of an attestation (`attestation_type`).
+enum AttestationKind: String, CaseIterable {
+  case appAttest = "apple-app-attest"
+  case playIntegrity = "play-integrity"
+}

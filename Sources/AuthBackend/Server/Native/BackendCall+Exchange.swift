@@ -1,0 +1,99 @@
+internal import BackendKeys
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import JOSE
+internal import OAuthHTTP
+
+extension BackendCall {
+  private static let idTokenType = "urn:ietf:params:oauth:token-type:id_token"
+  private static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
+
+  /// Native sign-in: a provider's ID token for tokens of ours (RFC 8693 2). For clients of our own alone, since nobody is asked for
+  /// consent.
+  func exchange(_ form: FormFields, _ client: Client) throws -> ServerResponse {
+    guard client.isFirstParty else {
+      throw OAuthError("unauthorized_client", "this client may not use that grant_type")
+    }
+    guard form.text("subject_token_type") == BackendCall.idTokenType else {
+      throw OAuthError.invalidRequest("the one subject_token_type is \(BackendCall.idTokenType)")
+    }
+    guard form.text("requested_token_type").map({ $0 == BackendCall.accessTokenType }) ?? true else {
+      throw OAuthError.invalidRequest("the one requested_token_type is \(BackendCall.accessTokenType)")
+    }
+    guard form.text("actor_token") == nil, form.text("actor_token_type") == nil else {
+      throw OAuthError.invalidRequest("nobody can act for another here: there must be no actor_token")
+    }
+    guard form.text("resource") == nil, form.text("audience").map({ isSame($0, client.audience) }) ?? true else {
+      throw OAuthError("invalid_target", "this client's tokens are not for that")
+    }
+    let scopes = try allowedScopes(form, client)
+    let device = form.text("device_id")
+    try checkDevice(device, client)
+    let attestation = try demanded(attest(form, client, .tokenExchange), client)
+    let (token, provider) = try providerToken(form, client)
+    let account = try openAccount(try account(of: token, provider, client))
+    let handle = try RefreshToken.newHandle()
+    let first = try RefreshToken.make(handle: handle)
+    let family = Family(
+      id: "sess_" + (try TokenID.random()), handle: handle, user: account.user.id, client: client.id, device: device,
+      scopes: scopes, authTime: min(token.authenticated ?? token.issued, now), createdAt: now,
+      expiresAt: now.advanced(by: settings.familySeconds), idleSeconds: settings.idleSeconds,
+      current: try backend.peppers.hash(first, now: now))
+    guard try store.begin(family) else { throw refused("user", provider.name, client) }
+    return try begun(
+      family, .tokenExchange, form, client, attestation, first, nonce: form.text("nonce"),
+      extra: [.init("issued_token_type", .string(BackendCall.accessTokenType))])
+  }
+
+  /// Whose account a provider's subject has: the one it is linked to; else the one of its e-mail address, if the provider says that it
+  /// verified that; else a new one, if the client has `native-new-users: create`. Throws `invalid_grant`.
+  private func account(of token: IDToken, _ provider: IdentityProvider, _ client: Client) throws -> String {
+    let links = IdentityLinks(store: store, provider: provider)
+    if let account = try links.account(of: token.subject) { return account }
+    let email = verifiedEmail(token)
+    if let email, let user = try store.user(named: email) {
+      guard try links.link(token.subject, to: user.id) else {
+        throw refused("linked-to-another", provider.name, client, alert: true)
+      }
+      report("identity.linked", ["user": user.id, "provider": provider.name, "client": client.id])
+      return user.id
+    }
+    guard client.properties["native-new-users"] == "create" else { throw refused("no-account", provider.name, client) }
+    return try newAccount(token, email, links, client)
+  }
+
+  private func newAccount(
+    _ token: IDToken, _ email: String?, _ links: IdentityLinks, _ client: Client
+  ) throws -> String {
+    let key = links.key(token.subject)
+    // The id follows from the subject, so that two first sign-ins at the same time make one account.
+    let id = "user_" + key.prefix(22)
+    if try store.user(id: id) == nil {
+      let name = email ?? "\(links.provider.name)/\(key)"
+      var user = User(id: id, name: name, passwordHash: nil, createdAt: now)
+      for claim in ["name", "given_name", "family_name"] {
+        if let text = token.claims[claim]?.string { user.claims[claim] = .string(OutsideText.clean(text, limit: 128)) }
+      }
+      if let email {
+        user.claims["email"] = .string(email)
+        user.claims["email_verified"] = .bool(true)
+      }
+      do throws(Failure) { try store.add(user) } catch {
+        guard error.code == .exists, try store.user(id: id) != nil else { throw error }
+      }
+      report("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
+    }
+    guard try links.link(token.subject, to: id) else { throw refused("linked-to-another", links.provider.name, client) }
+    return id
+  }
+
+  /// The e-mail address, in lower case, where the provider says that it is the user's; Apple says it in a text.
+  private func verifiedEmail(_ token: IDToken) -> String? {
+    let verified = token.claims["email_verified"]
+    guard verified == .bool(true) || verified?.string == "true", let email = token.claims["email"]?.string,
+      email.contains("@"), (3...254).contains(email.utf8.count), email.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    else { return nil }
+    return email.lowercased()
+  }
+}

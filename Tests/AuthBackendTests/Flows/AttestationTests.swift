@@ -1,0 +1,211 @@
+import AuthBackend
+import BackendStore
+import Basics
+import HTTPTestSupport
+import Testing
+
+/// Attestation at the token endpoint: what the backend asks of challenges, keys, counters and the order of things. What a vendor's
+/// evidence must be is the verifier's.
+@Suite("attestation at the token endpoint") struct AttestationTests {
+  let fixture: FlowFixture
+  let device: DeviceDouble
+  init() throws {
+    fixture = try FlowFixture()
+    device = DeviceDouble(fixture)
+  }
+
+  /// Signs the device in with a new key; the refresh token.
+  private func enrol(_ device: DeviceDouble? = nil, client: String = "attested") throws -> String {
+    let device = device ?? self.device
+    let code = try fixture.code(client, device: device.id)
+    let answer = try fixture.redeem(code, device.attestation("authorization_code", code), client: client)
+    return try #require(answer["refresh_token"]?.string, "\(answer.text)")
+  }
+
+  private func refresh(_ token: String, _ items: [(String, String)], client: String = "attested") throws -> RawResponse
+  {
+    try fixture.refresh(token, items, client: client)
+  }
+
+  private func kept() throws -> Device { try #require(try fixture.store.device(user: "user_alice", id: device.id)) }
+
+  private func isRefused(_ answer: RawResponse, _ reason: String) -> Bool {
+    answer.status == 400 && answer.fault == "invalid_grant" && fixture.last("attestation.refused", "reason") == reason
+  }
+
+  @Test func aDeviceBringsAKeyAndThenShowsIt() throws {
+    let first = try enrol()
+    #expect(try kept().key == DeviceKey(id: device.keyID, publicKey: device.keyID, counter: 0))
+    #expect(try kept().verdict == Device.Verdict("attested", at: fixture.now))
+    try fixture.advance(by: 100)
+    let second = try refresh(first, device.assertion("refresh_token", first))
+    #expect(second.status == 200, "\(second.text)")
+    #expect(try kept().key?.counter == 1)
+    #expect(try kept().verdict == Device.Verdict("asserted", at: fixture.now))
+    // At a sign-in a key that is kept may be shown as well.
+    let code = try fixture.code("attested", device: device.id)
+    #expect(try fixture.redeem(code, device.assertion("authorization_code", code), client: "attested").status == 200)
+    #expect(try kept().key?.counter == 2)
+    #expect(fixture.events("attestation.refused").isEmpty)
+  }
+
+  @Test func aVerdictOfGooglesIsKept() throws {
+    let code = try fixture.code("attested", device: device.id)
+    let answer = try fixture.redeem(code, device.integrity("authorization_code", code), client: "attested")
+    let token = try #require(answer["refresh_token"]?.string)
+    #expect(try kept().verdict?.text == "MEETS_DEVICE_INTEGRITY")
+    #expect(try kept().key == nil)
+    #expect(try refresh(token, device.integrity("refresh_token", token)).status == 200)
+  }
+
+  @Test("NA-02 challenges are good once, for a while, for one client") func challengesAreSpent() throws {
+    let token = try enrol()
+    let challenge = try device.challenge()
+    #expect(try refresh(token, device.assertion("refresh_token", "other", challenge: challenge)).status == 400)
+    #expect(
+      isRefused(try refresh(token, device.assertion("refresh_token", token, challenge: challenge)), "challenge-spent"))
+    let old = try device.challenge()
+    try fixture.advance(by: 300)
+    #expect(
+      isRefused(try refresh(token, device.assertion("refresh_token", token, challenge: old)), "challenge-expired"))
+    let another = try device.challenge(client: "watched")
+    #expect(
+      isRefused(try refresh(token, device.assertion("refresh_token", token, challenge: another)), "challenge-client"))
+    let made = String(repeating: "A", count: 43)
+    #expect(
+      isRefused(try refresh(token, device.assertion("refresh_token", token, challenge: made)), "challenge-unknown"))
+    #expect(
+      isRefused(try refresh(token, device.assertion("refresh_token", token, challenge: "x")), "challenge-malformed"))
+    let items = try device.assertion("refresh_token", token).filter { $0.0 != "attestation_challenge" }
+    #expect(isRefused(try refresh(token, items), "challenge-missing"))
+    #expect(try kept().verdict == Device.Verdict("refused: challenge-missing", at: fixture.now))
+    // Each of these came before the rotation: the token is still the live one.
+    let fresh = try device.challenge()
+    try fixture.advance(by: 299)
+    #expect(try refresh(token, device.assertion("refresh_token", token, challenge: fresh)).status == 200)
+  }
+
+  @Test("NA-02 assertion counter not rising") func countersOnlyRise() throws {
+    var token = try enrol()
+    token = try #require(
+      try refresh(token, device.assertion("refresh_token", token, counter: 5))["refresh_token"]?.string)
+    for counter: UInt8 in [5, 4, 0] {
+      #expect(isRefused(try refresh(token, device.assertion("refresh_token", token, counter: counter)), "counter"))
+      #expect(try kept().verdict == Device.Verdict("refused: counter", at: fixture.now))
+    }
+    #expect(try kept().key?.counter == 5)
+    #expect(!fixture.events("attestation.refused").contains { !$0.isAlert })
+    #expect(try refresh(token, device.assertion("refresh_token", token, counter: 6)).status == 200)
+  }
+
+  @Test("NA-02 what was made for another request") func evidenceIsBoundToItsRequest() throws {
+    let token = try enrol()
+    #expect(isRefused(try refresh(token, device.assertion("refresh_token", token + "x")), "signature"))
+    #expect(isRefused(try refresh(token, device.assertion("authorization_code", token)), "signature"))
+    // The wrong app: there the id of the client, in the vendor's evidence the hash of the app's id.
+    #expect(isRefused(try refresh(token, device.assertion("refresh_token", token, app: "watched")), "signature"))
+    var items = try device.assertion("refresh_token", token)
+    items[0].1 = "phone-2"
+    #expect(try refresh(token, items).fault == "invalid_grant")
+    let code = try fixture.code("attested", device: device.id)
+    let verdict = try device.integrity("authorization_code", code, other: "another code")
+    #expect(isRefused(try fixture.redeem(code, verdict, client: "attested"), "request-hash"))
+    // The code is not spent: what is wrong with an attestation is seen first.
+    #expect(try fixture.redeem(code, device.integrity("authorization_code", code), client: "attested").status == 200)
+  }
+
+  @Test func anotherKeyIsNotTheDevices() throws {
+    let token = try enrol(), genuine = device.keyID
+    // A thief with a genuine phone of his own attests a key there: that must not become the owner's device.
+    device.keyID = digest([1, 2, 3])
+    #expect(isRefused(try refresh(token, device.attestation("refresh_token", token)), "key-mismatch"))
+    #expect(isRefused(try refresh(token, device.assertion("refresh_token", token)), "key-mismatch"))
+    #expect(isRefused(try refresh(token, device.integrity("refresh_token", token)), "key-mismatch"))
+    #expect(try kept().key?.id == genuine)
+    // Signing in anew is the way to a new key, with the attestation of it.
+    let code = try fixture.code("attested", device: device.id)
+    #expect(
+      isRefused(
+        try fixture.redeem(code, device.assertion("authorization_code", code), client: "attested"), "key-mismatch"))
+    #expect(try fixture.store.liveFamilies(user: "user_alice", device: nil, now: fixture.now, limit: 10).count == 1)
+    _ = try enrol()
+    #expect(try kept().key?.id == device.keyID)
+    // Then the old one is not the device's any more.
+    device.keyID = genuine
+    #expect(isRefused(try refresh(token, device.assertion("refresh_token", token)), "key-mismatch"))
+  }
+
+  @Test func withoutAnAttestationThereIsNothing() throws {
+    let token = try enrol(), named = ("device_id", device.id)
+    #expect(isRefused(try refresh(token, [named]), "missing"))
+    #expect(isRefused(try refresh(token, [named, ("attestation_type", "safetynet")]), "type"))
+    let both = try device.assertion("refresh_token", token) + [("attestation", "AAAA")]
+    #expect(isRefused(try refresh(token, both), "missing"))
+    let short = try device.assertion("refresh_token", token).map { $0.0 == "key_id" ? ($0.0, "AAAA") : $0 }
+    #expect(isRefused(try refresh(token, short), "key-id"))
+    let odd = try device.assertion("refresh_token", token).map { $0.0 == "assertion" ? ($0.0, "%%") : $0 }
+    #expect(isRefused(try refresh(token, odd), "malformed"))
+    let nowhere = try device.assertion("refresh_token", token).filter { $0.0 != "device_id" }
+    #expect(isRefused(try refresh(token, nowhere), "device-missing"))
+    let code = try fixture.code("attested", device: device.id)
+    #expect(isRefused(try fixture.redeem(code, [named], client: "attested"), "missing"))
+    // Base64 of the platforms' own is read too.
+    let padded = try device.assertion("refresh_token", token).map { item in
+      item.0 == "key_id" || item.0 == "assertion"
+        ? (item.0, item.1.replacing("-", with: "+").replacing("_", with: "/") + "=") : item
+    }
+    #expect(try refresh(token, padded).status == 200)
+  }
+
+  @Test func aReplayIsSeenWithoutAnAttestation() throws {
+    let first = try enrol()
+    let second = try #require(
+      try refresh(first, device.assertion("refresh_token", first))["refresh_token"]?.string)
+    try fixture.advance(by: 11)
+    #expect(try refresh(first, [("device_id", device.id)]).fault == "invalid_grant")
+    #expect(fixture.last("refresh.refused", "reason") == "replay")
+    #expect(try refresh(second, device.assertion("refresh_token", second)).fault == "invalid_grant")
+  }
+
+  @Test func graceIsForWhoAttests() throws {
+    let first = try enrol()
+    let second = try refresh(first, device.assertion("refresh_token", first))["refresh_token"]?.string
+    let again = try refresh(first, device.assertion("refresh_token", first))
+    #expect(again.status == 200 && again["refresh_token"]?.string == second)
+    // Without it even within the grace it is a replay.
+    #expect(try refresh(first, [("device_id", device.id)]).fault == "invalid_grant")
+    #expect(fixture.last("refresh.refused", "reason") == "replay")
+  }
+
+  @Test func whoOnlyObservesRefusesNothing() throws {
+    let device = DeviceDouble(fixture, client: "watched")
+    let code = try fixture.code("watched", device: device.id)
+    let answer = try fixture.redeem(code, [("device_id", device.id)], client: "watched")
+    var token = try #require(answer["refresh_token"]?.string)
+    #expect(try kept().verdict == Device.Verdict("refused: missing", at: fixture.now))
+    #expect(fixture.events("attestation.refused").last?.isAlert == false)
+    let attested = try refresh(token, device.attestation("refresh_token", token), client: "watched")
+    token = try #require(attested["refresh_token"]?.string)
+    #expect(try kept().verdict?.text == "attested")
+    #expect(try kept().key?.id == device.keyID)
+    #expect(try refresh(token, device.assertion("refresh_token", token, counter: 0), client: "watched").status == 200)
+    #expect(try kept().verdict?.text == "refused: counter")
+  }
+
+  @Test func whoDoesNotAskGivesNoChallenge() throws {
+    #expect(try fixture.post("/oauth/attestation_challenge", [("client_id", "app")]).fault == "unauthorized_client")
+    #expect(try fixture.post("/oauth/attestation_challenge", [("client_id", "nobody")]).status == 401)
+    let answer = try fixture.post("/oauth/attestation_challenge", [("client_id", "attested")])
+    #expect(answer.text("Cache-Control") == "no-store" && answer["expires_in"] == 300)
+    let challenges = [try device.challenge(), try device.challenge()]
+    #expect(challenges[0] != challenges[1])
+    #expect(try fixture.send("GET", "/oauth/attestation_challenge").status == 405)
+  }
+
+  @Test func aServerWithoutAVerifierTakesNobody() throws {
+    let fixture = try FlowFixture(verifier: nil), device = DeviceDouble(fixture)
+    let code = try fixture.code("attested", device: device.id)
+    let answer = try fixture.redeem(code, device.attestation("authorization_code", code), client: "attested")
+    #expect(answer.fault == "invalid_grant" && fixture.last("attestation.refused", "reason") == "not-verifiable")
+  }
+}

@@ -1,0 +1,170 @@
+@testable import AuthBackend
+import BackendStore
+import Basics
+import HTTPTestSupport
+import SecureMemory
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+  @Test("RL-01 more token requests of a client from an address than are allowed wait, before anything is done")
+  func tokenRequests() throws {
+    let fixture = try BackendFixture { $0.tokenRequestsPerClientAndAddress = 3 }
+    let code = try fixture.code()
+    for _ in 0..<3 { #expect(try fixture.refresh("x").status == 400) }
+    let records = try fixture.store.auditRecords(after: 0, limit: 1_000).count
+    for address in ["", "203.0.113.5", "203.0.113.6"] {
+      // What a client says of itself is not believed.
+      let answer = try fixture.redeem(code, headers: address.isEmpty ? [] : ["X-Forwarded-For: \(address)"])
+      #expect(answer.status == 429)
+      #expect(["slow_down", "temporarily_unavailable"].contains(answer.error))
+      #expect(Int(answer.first("Retry-After") ?? "").map { (1...60).contains($0) } == true)
+      #expect(answer.first("Cache-Control") == "no-store")
+    }
+    #expect(try fixture.store.auditRecords(after: 0, limit: 1_000).count == records, "nothing was written")
+    #expect(fixture.backend.metrics.text.contains("mfs_events_total{event=\"token.limited\"} 3\n"))
+    #expect(try fixture.redeem(code, client: "other").status == 400, "another client has its own share")
+  }
+
+  @Test("RL-01 X-Forwarded-For counts from a configured proxy, and no further than it can be believed")
+  func proxies() throws {
+    let fixture = try BackendFixture {
+      $0.tokenRequestsPerClientAndAddress = 2
+      $0.trustedProxies = ["127.0.0.1", "10.0.0.1"]
+    }
+    func status(_ forwarded: String...) throws -> Int {
+      try fixture.refresh("x", headers: forwarded.map { "X-Forwarded-For: \($0)" }).status
+    }
+    // The last one that a trusted proxy wrote is the client; what stands before it, anybody can write.
+    #expect(try status("1.1.1.1, 203.0.113.5") == 400)
+    #expect(try status("2.2.2.2, 203.0.113.5, 10.0.0.1") == 400)
+    #expect(try status("3.3.3.3", "203.0.113.5") == 429)
+    #expect(try status("203.0.113.6") == 400)
+    // Of IPv6 a household has a /64.
+    #expect(try status("2001:db8:1:2::3") == 400)
+    #expect(try status("2001:db8:1:2:ffff::4") == 400)
+    #expect(try status("2001:DB8:1:2:0::5") == 429)
+    #expect(try status("2001:db8:1:3::3") == 400)
+    // What is no address counts as who is connected.
+    for _ in 0..<2 { #expect(try status("unknown") == 400) }
+    #expect(try status("x") == 429)
+  }
+
+  @Test("RL-01 a device has a share of its own")
+  func devices() throws {
+    let fixture = try BackendFixture { $0.tokenRequestsPerDevice = 2 }
+    for _ in 0..<2 { #expect(try fixture.refresh("x", device: "dev-1").status == 400) }
+    #expect(try fixture.refresh("x", device: "dev-1").status == 429)
+    #expect(try fixture.refresh("x", device: "dev-2").status == 400)
+    #expect(try fixture.refresh("x").status == 400)
+  }
+
+  private func from(_ address: String, _ fixture: BackendFixture, _ cookies: [String: String] = [:]) -> Browser {
+    let browser = Browser(fixture)
+    browser.headers = ["X-Forwarded-For: \(address)"]
+    browser.cookies = cookies
+    return browser
+  }
+
+  @Test("RL-02 a stranger's wrong passwords do not lock the owner out")
+  func ownerGetsIn() throws {
+    let fixture = try BackendFixture { $0.trustedProxies = ["127.0.0.1"] }
+    let own = from("198.51.100.1", fixture)
+    _ = try own.authorize(Asked())
+    // The browser knows the account, and nobody is signed in any more.
+    let known = own.cookies.filter { $0.key.contains("known") }
+    #expect(known.count == 1)
+    let stranger = "203.0.113.5"
+    var last = 0
+    for _ in 0..<10 { last = try from(stranger, fixture).authorize(Asked(), password: "wrong").status }
+    #expect(last == 429)
+    #expect(try from(stranger, fixture).authorize(Asked()).status == 429, "not even with the right one")
+    for address in ["198.51.100.1", "198.51.100.77", stranger] {
+      #expect(try from(address, fixture, known).authorize(Asked()).status == 303, "a known browser gets in")
+    }
+    #expect(try from("198.51.100.2", fixture).authorize(Asked()).status == 303, "and so does a new one elsewhere")
+    // The cookie is for its account and not for another's.
+    var bob = 0
+    for _ in 0..<8 {
+      bob = try from("203.0.113.9", fixture, known).authorize(Asked(), user: "bob", password: "x").status
+    }
+    #expect(bob == 429)
+    // Who has the cookie may not guess without end either.
+    var guess = 0
+    for _ in 0..<8 { guess = try from(stranger, fixture, known).authorize(Asked(), password: "wrong").status }
+    #expect(guess == 429)
+  }
+
+  @Test("RL-02 the delay doubles and is capped, and an unknown name is delayed the same")
+  func delays() throws {
+    let fixture = try BackendFixture()
+    func delays(_ name: String) throws -> [Int64] {
+      var delays: [Int64] = []
+      for _ in 0..<fixture.backend.settings.freePasswords {
+        #expect(try Browser(fixture).authorize(Asked(), user: name, password: "wrong").status == 401)
+      }
+      for _ in 0..<12 {
+        #expect(try Browser(fixture).authorize(Asked(), user: name, password: "wrong").status == 401)
+        let answer = try Browser(fixture).authorize(Asked(), user: name, password: "wrong")
+        #expect(answer.status == 429)
+        let delay = try #require(answer.first("Retry-After").flatMap { Int64($0) })
+        delays.append(delay)
+        fixture.clock.advance(by: delay - 1)
+        #expect(try Browser(fixture).authorize(Asked(), user: name, password: "wrong").status == 429)
+        fixture.clock.advance(by: 1)
+      }
+      return delays
+    }
+    let expected: [Int64] = [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]
+    #expect(try delays("alice") == expected)
+    #expect(try delays("nobody") == expected)
+  }
+
+  @Test("RL-02 an unknown name takes as long as a wrong password")
+  func timing() throws {
+    let fixture = try BackendFixture { $0.freePasswords = 1_000 }
+    var alice = try #require(try fixture.store.user(named: "alice"))
+    let secret = try SecureBytes.random(count: 16)
+    alice.passwordHash = try PasswordChecker.hash(secret)
+    _ = try fixture.store.change(alice, ending: nil, now: fixture.clock.now, denyUntil: nil)
+    func shortest(_ name: String) throws -> Duration {
+      let browser = Browser(fixture), page = try browser.get(Asked().target)
+      var times: [Duration] = [], statuses: Set<Int> = []
+      for _ in 0..<8 {
+        times.append(
+          try ContinuousClock().measure {
+            let answer = try browser.submit(page, "sign-in", [("username", name), ("password", "wrong")])
+            statuses.insert(answer.status)
+          })
+      }
+      #expect(statuses == [401])
+      return times.min() ?? .zero
+    }
+    _ = try shortest("nobody")
+    let (known, unknown) = (try shortest("alice"), try shortest("nobody"))
+    #expect(known < unknown * 2 && unknown < known * 2, "\(known) and \(unknown)")
+    #expect(unknown > .milliseconds(5), "Argon2id was computed")
+  }
+
+  @Test("sign-ins that wait for Argon2id are bounded, and refreshes go on meanwhile")
+  func starvation() throws {
+    let fixture = try BackendFixture(workers: 40) {
+      $0.freePasswords = 1_000
+      $0.passwordQueue = 4
+    }
+    var alice = try #require(try fixture.store.user(named: "alice"))
+    alice.passwordHash = try PasswordChecker.hash(try SecureBytes.random(count: 16))
+    _ = try fixture.store.change(alice, ending: nil, now: fixture.clock.now, denyUntil: nil)
+    let tokens = Monitor(try fixture.signIn(user: "bob"))
+    let statuses = try inParallel(31) { number in
+      guard number == 0 else { return try Browser(fixture).authorize(Asked(), password: "wrong").status }
+      for _ in 0..<10 {
+        let next = try Tokens(fixture.refresh(tokens.withLock { $0.refresh }))
+        tokens.withLock { $0 = next }
+      }
+      return 200
+    }
+    #expect(statuses[0] == 200)
+    #expect(Set(statuses.dropFirst()) == [401, 503])
+  }
+}

@@ -1,0 +1,88 @@
+import Basics
+import HTTPTestSupport
+import Testing
+
+@Suite("Metadata")
+struct MetadataTests {
+  @Test("MD-01 both documents say what is so, and each endpoint that they name answers")
+  func documents() throws {
+    let fixture = try BackendFixture(issuer: nil)
+    for path in ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"] {
+      let answer = try fixture.send("GET", path)
+      #expect(answer.status == 200)
+      #expect(answer.mediaType == "application/json")
+      let json = try answer.json()
+      let issuer = try #require(json["issuer"]?.string)
+      #expect(issuer == fixture.issuer && !issuer.contains("?") && !issuer.contains("#"))
+      #expect(json["response_types_supported"]?.strings == ["code"])
+      #expect(json["code_challenge_methods_supported"]?.strings == ["S256"])
+      for name in ["token", "revocation"] {
+        #expect(json["\(name)_endpoint_auth_methods_supported"]?.strings?.contains("none") == true)
+      }
+      #expect(json["authorization_response_iss_parameter_supported"]?.isTrue == true)
+      #expect(json["subject_types_supported"]?.strings == ["public"])
+      #expect(json["id_token_signing_alg_values_supported"]?.strings?.isEmpty == false)
+      #expect(json["request_parameter_supported"] == .bool(false))
+      var endpoints = 0
+      for member in try #require(json.members) where member.name.hasSuffix("_endpoint") || member.name == "jwks_uri" {
+        let address = try #require(member.value.string)
+        #expect(address.hasPrefix(issuer + "/"))
+        let target = String(address.dropFirst(fixture.server.origin.utf8.count))
+        let statuses = [try fixture.send("GET", target).status, try fixture.send("POST", target).status]
+        #expect(!statuses.contains(404) && statuses.allSatisfy { $0 < 500 }, "\(member.name): \(statuses)")
+        #expect(statuses != [405, 405], "\(member.name)")
+        endpoints += 1
+      }
+      #expect(endpoints >= 7)
+    }
+  }
+
+  @Test("MD-02 an issuer with a path has its documents at both places", arguments: ["/tenant", "/a/b"])
+  func path(_ path: String) throws {
+    let fixture = try BackendFixture(issuer: "https://auth.example.com" + path)
+    for place in ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"] {
+      let answer = try fixture.send("GET", place)
+      #expect(answer.status == 200)
+      #expect(try answer.json()["issuer"]?.string == fixture.issuer)
+      #expect(try answer.json()["token_endpoint"]?.string == fixture.issuer + "/oauth/token")
+    }
+    for place in [
+      "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/oauth/token", "/authorize",
+      path + "x/oauth/token", path + "/.well-known/oauth-authorization-server",
+    ] {
+      #expect(try fixture.send("GET", place).status == 404, "\(place)")
+    }
+    var asked = Asked()
+    asked.path = path + "/authorize"
+    let answer = try Browser(fixture).authorize(asked)
+    #expect(answer.destination?["iss"] == fixture.issuer)
+    let tokens = try Tokens(fixture.redeem(try #require(answer.destination?["code"]), asked))
+    #expect(try decoded(tokens.access).claims["iss"]?.string == fixture.issuer)
+    #expect(try fixture.send("GET", path + "/.well-known/jwks.json").status == 200)
+  }
+
+  @Test(
+    "an issuer that cannot be one is refused",
+    arguments: [
+      "http://auth.example.com", "https://auth.example.com/", "https://auth.example.com?x",
+      "https://auth.example.com#x",
+      "https://user@auth.example.com", "auth.example.com", "https://", "http://127.0.0.1.evil.example", "ftp://x",
+      "https://auth.example.com/a b", "https://auth.example.com\n",
+    ])
+  func issuer(_ text: String) throws {
+    #expect(throws: (any Error).self) { try BackendFixture(issuer: text) }
+  }
+
+  @Test("health and readiness are told, and HEAD is GET without a body")
+  func health() throws {
+    let fixture = try BackendFixture()
+    #expect(try fixture.send("GET", "/healthz").text == "ok\n")
+    #expect(try fixture.send("GET", "/readyz").text == "ready\n")
+    for path in ["/healthz", "/.well-known/openid-configuration", "/.well-known/jwks.json"] {
+      let (get, head) = (try fixture.send("GET", path), try fixture.send("HEAD", path))
+      #expect(head.status == get.status && head.body.isEmpty)
+      #expect(head.first("Content-Length") == get.first("Content-Length"))
+      #expect(try fixture.send("POST", path).first("Allow") == "GET, HEAD")
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import BackendStore
+import Basics
+import HTTPTestSupport
+import Testing
+
+/// Each race is run 50 times over sockets. Afterwards at most one refresh token of a family is live, and what one alone may get,
+/// exactly one got.
+@Suite("Races")
+struct RaceTests {
+  static let rounds = 50
+
+  /// Answers of the token endpoint: with tokens, or `invalid_grant` and nothing else.
+  private func tokens(_ answers: [RawResponse], _ place: SourceLocation = #_sourceLocation) throws -> [Tokens] {
+    let good = answers.filter { $0.status == 200 }
+    #expect(
+      answers.allSatisfy { $0.status == 200 || $0.status == 400 && $0.error == "invalid_grant" }, sourceLocation: place)
+    return try good.map { try Tokens($0) }
+  }
+
+  @Test("50 refreshes of one token at once: one is rotated, and the others end the family")
+  func refreshes() throws {
+    let fixture = try BackendFixture(workers: 64)
+    for _ in 0..<RaceTests.rounds {
+      let first = try fixture.signIn()
+      let good = try tokens(inParallel(50) { _ in try fixture.refresh(first.refresh) })
+      #expect(good.count == 1)
+      #expect(try fixture.live([first.refresh] + good.map(\.refresh)) == [])
+      #expect(try fixture.store.family(id: first.sid)?.end == .replay)
+      #expect(try fixture.store.family(id: first.sid)?.generation == 1)
+    }
+    #expect(fixture.events.alerts.count == RaceTests.rounds, "one alert for each family, not for each replay")
+  }
+
+  @Test("50 refreshes of one token at once, with grace: all get the one successor")
+  func refreshesWithGrace() throws {
+    let fixture = try BackendFixture(workers: 64), asked = Asked("bound").with("device_id", "dev-1")
+    for _ in 0..<RaceTests.rounds {
+      let first = try fixture.signIn(asked)
+      let good = try tokens(
+        inParallel(50) { _ in try fixture.refresh(first.refresh, client: "bound", device: "dev-1") })
+      #expect(good.count == 50)
+      let successors = Set(good.map(\.refresh))
+      #expect(successors.count == 1)
+      #expect(try fixture.live([first.refresh] + successors, client: "bound") == Array(successors))
+      #expect(try fixture.store.family(id: first.sid)?.generation == 1)
+    }
+    #expect(fixture.events.alerts.isEmpty)
+  }
+
+  @Test("a replay against a rotation: the family is dead, whoever was first")
+  func replayAgainstRotation() throws {
+    let fixture = try BackendFixture()
+    var winners: [Int: Int] = [:]
+    for _ in 0..<RaceTests.rounds {
+      let first = try fixture.signIn(), second = try Tokens(fixture.refresh(first.refresh))
+      let answers = try inParallel(2) { try fixture.refresh($0 == 0 ? first.refresh : second.refresh) }
+      #expect(answers[0].status == 400)
+      let good = try tokens(answers)
+      winners[good.count, default: 0] += 1
+      #expect(good.count <= 1)
+      #expect(try fixture.live([first.refresh, second.refresh] + good.map(\.refresh)) == [])
+      #expect(try fixture.store.family(id: first.sid)?.end == .replay)
+      for one in good { #expect(try fixture.userInfo(one.access).status == 401) }
+    }
+    #expect(fixture.events.alerts.count == RaceTests.rounds)
+  }
+
+  @Test("a revocation against a rotation: the family is dead, whoever was first")
+  func revokeAgainstRotation() throws {
+    let fixture = try BackendFixture()
+    for round in 0..<RaceTests.rounds {
+      let first = try fixture.signIn()
+      let answers = try inParallel(2) { number in
+        number == round % 2 ? try fixture.revoke(first.refresh) : try fixture.refresh(first.refresh)
+      }
+      #expect(answers[round % 2].status == 200)
+      let good = try tokens([answers[1 - round % 2]])
+      #expect(try fixture.live([first.refresh] + good.map(\.refresh)) == [])
+      #expect(try fixture.store.family(id: first.sid)?.end == .revoked)
+      for one in good { #expect(try fixture.userInfo(one.access).status == 401) }
+    }
+    #expect(fixture.events.alerts.isEmpty)
+  }
+
+  @Test("20 redemptions of one code at once: one is given tokens, and no family outlives it")
+  func redemptions() throws {
+    let fixture = try BackendFixture(workers: 24), browser = Browser(fixture)
+    _ = try browser.authorize(Asked())
+    for _ in 0..<RaceTests.rounds {
+      let code = try fixture.code(in: browser)
+      let good = try tokens(inParallel(20) { _ in try fixture.redeem(code) })
+      #expect(good.count == 1)
+      #expect(try fixture.live(good.map(\.refresh)) == [])
+      for one in good { #expect(try fixture.userInfo(one.access).status == 401) }
+    }
+    let live = try fixture.store.liveFamilies(user: nil, device: nil, now: fixture.clock.now, limit: 1_000)
+    #expect(live == [])
+  }
+
+  @Test("a sign-out of all devices against sign-ins and rotations leaves no live token of before it")
+  func logoutAgainstRotation() throws {
+    let fixture = try BackendFixture()
+    for _ in 0..<RaceTests.rounds {
+      let (one, two) = (try fixture.signIn(), try fixture.signIn())
+      let answers = try inParallel(2) { number in
+        number == 0
+          ? try fixture.post("/oauth/logout", [("all", "true")], headers: ["Authorization: Bearer \(one.access)"])
+          : try fixture.refresh(two.refresh)
+      }
+      #expect(answers[0].status == 204)
+      let good = try tokens([answers[1]])
+      #expect(try fixture.live([one.refresh, two.refresh] + good.map(\.refresh)) == [])
+    }
+  }
+}
