@@ -91,6 +91,9 @@ func numericAddress(_ address: UnsafePointer<sockaddr>?) -> String {
     guard let base = buffer.baseAddress,
       unsafe getnameinfo(address, socklen_t(length), base, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0
     else { return "unknown" }
-    return unsafe String(cString: base)
+    let text = unsafe String(cString: base)
+    // Who comes by IPv4 to a socket for both is known by the IPv4 address (RFC 4291 2.5.5.2): lists of addresses have that one.
+    guard isV6, text.hasPrefix("::ffff:"), text.contains(".") else { return text }
+    return String(text.dropFirst(7))
   }
 }

@@ -70,7 +70,7 @@ enum PasswordInput {
     "password-file", .file(), "read the password from this file instead of stdin; one line end at its end is dropped")
 
   static func read(_ invocation: Invocation) throws(Failure) -> SecureBox {
-    let limit = PasswordHash.sizes.upperBound + 2
+    let limit = PasswordHash.limit + 2
     if let file = invocation.value("password-file") {
       let read = try SecretInput.read(file: file, limit: limit, what: "the password file")
       return SecureBox(try SecretInput.droppingLineEnd(read))

@@ -15,7 +15,9 @@ let keyCommand = CommandSpec(
         """),
     CommandSpec(
       "retire", "take a key out of use at once, because others may know it",
-      details: "Nothing that it signed is accepted any more. A running server follows within minutes.",
+      details: """
+        Nothing that it signed is accepted any more. A running server follows within minutes. A kid that begins with '-' stands behind --.
+        """,
       operands: [OperandSpec(.text("KID"), .one, "the key's kid")]),
   ])
 

@@ -1,4 +1,5 @@
 internal import BackendAdmin
+internal import BackendKeys
 internal import BackendStore
 internal import Basics
 internal import CommandLine
@@ -37,6 +38,9 @@ func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) ->
   var claims: [String: JSONValue] = [:]
   for text in invocation.values("claim") {
     let (name, value) = try claim(text)
+    if !ProfileClaims.byScope.contains(where: { $0.claims.contains(name) }) {
+      console.warn("no scope lets an app see the claim \(name)")
+    }
     guard claims.updateValue(value, forKey: name) == nil else {
       throw Failure(.usage, "the claim \(name) is given twice")
     }

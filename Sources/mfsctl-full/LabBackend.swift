@@ -32,6 +32,8 @@ final class LabBackend {
       ("PATH", "/usr/bin:/bin"), ("HOME", folder), ("MFS_AUTHD_ISSUER", issuer),
       ("MFS_AUTHD_LISTEN_PORT", String(port)),
       ("MFS_AUTHD_DATABASE", "\(folder)/auth.db"), ("MFS_AUTHD_KEY_FILE", "\(folder)/key"),
+      // A lab's passwords are often short.
+      ("MFS_AUTHD_PASSWORD_LENGTH", "8"),
     ]
     do throws(Failure) {
       try call(["init"])

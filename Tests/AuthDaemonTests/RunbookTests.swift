@@ -27,6 +27,33 @@ import Testing
     #expect(log.contains { $0["reason"] as? String == "ended" })
   }
 
+  /// Copies that are taken while apps refresh without a pause are whole: each is a state that there was.
+  @Test func aBackupUnderLoadIsWhole() throws {
+    let daemon = try Daemon()
+    try daemon.serve()
+    let load = try Background(
+      ["/usr/bin/python3", Daemon.peer("app.py"), "load", daemon.origin, Daemon.user, "password", "8", "report.json"],
+      in: daemon.sandbox)
+    #expect(load.text { $0.contains("ready") }.contains("ready"), "\(load.errorText)")
+    struct List: Decodable {
+      struct Family: Decodable { let rotations: Int }
+      let families: [Family]
+    }
+    var before = 0
+    for number in 1...3 {
+      let copy = "copies/\(number).db"
+      try daemon.admin("backup", copy)
+      #expect(try daemon.admin("audit", "verify", database: copy).status == 0)
+      let list = try JSONDecoder().decode(
+        List.self, from: daemon.admin("family", "list", "--json", database: copy).output)
+      let sum = list.families.reduce(0) { $0 + $1.rotations }
+      #expect(list.families.count == 8 && sum > before, "\(sum)")
+      before = sum
+    }
+    #expect(try daemon.stop().status == 0)
+    #expect(load.wait() == 0)
+  }
+
   /// Without the key file nothing starts, and with another one neither; nothing is made beside what is there.
   @Test func aLostKeyFileIsNotReplacedByChance() throws {
     let daemon = try Daemon()

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BackendAdmin
+
 /// The server as a process: it starts, serves, stops, and says nothing that it should not.
 @Suite struct ServingTests {
   @Test func anAppSignsInRefreshesAndIsSignedOut() throws {
@@ -129,7 +131,29 @@ import Testing
     #expect(empty.status == 20 && !FileManager.default.fileExists(atPath: daemon.sandbox("other")))
   }
 
-  /// Only this machine and the proxies in front are heard in the clear, and only those say whose request it is.
+  @Test func inTheClearOnlyThisMachineAndProxiesAreHeard() {
+    let proxies: Set = ["192.0.2.1"]
+    for peer in ["127.0.0.1", "127.9.9.9", "::1", "192.0.2.1"] {
+      #expect(BackendService.mayPass(peer, isClear: true, proxies: proxies), "\(peer)")
+    }
+    for peer in ["192.0.2.2", "10.0.0.1", "::2", "unknown", ""] {
+      #expect(!BackendService.mayPass(peer, isClear: true, proxies: proxies), "\(peer)")
+      #expect(BackendService.mayPass(peer, isClear: false, proxies: proxies), "\(peer)")
+    }
+  }
+
+  /// Who comes by IPv4 to a socket for both is the same as to one for IPv4.
+  @Test func anIPv4ClientIsOneOnASocketForBoth() throws {
+    let daemon = try Daemon(["MFS_AUTHD_LISTEN_ADDRESS: \"::\"", "MFS_AUTHD_TRUSTED_PROXIES: [127.0.0.1]"])
+    try daemon.serve()
+    let port = daemon.origin.split(separator: ":").last ?? ""
+    #expect(
+      try daemon.get("http://127.0.0.1:\(port)/readyz", "--header", "X-Forwarded-For: 203.0.113.9").text == "ready\n")
+    let log = try Daemon.lines(daemon.stop().log)
+    #expect(log.contains { $0["endpoint"] as? String == "readiness" && $0["address"] as? String == "203.0.113.9" })
+  }
+
+  /// Only listed proxies say whose request it is.
   @Test func aProxyThatIsListedSpeaksForItsClients() throws {
     let daemon = try Daemon(["MFS_AUTHD_TRUSTED_PROXIES: [127.0.0.1]"])
     try daemon.serve()

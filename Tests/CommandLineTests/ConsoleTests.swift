@@ -13,6 +13,38 @@ private func invocation(_ line: String) throws -> Invocation {
 }
 
 @Suite struct ConsoleTests {
+  /// A program may have global options of its own; then it has no others.
+  @Test func aProgramHasGlobalOptionsOfItsOwn() throws {
+    let program = CommandSpec(
+      "tool", "a tool", everywhere: [.value("config", .file(), "the configuration"), .flag("json", "as JSON")],
+      subcommands: [CommandSpec("do", "does it")])
+    guard case .run(let invocation) = try Parser(program).parse(["--config", "c", "do", "--json"]) else {
+      Issue.record("no command to run")
+      return
+    }
+    #expect(invocation.value("config") == "c" && invocation.flag("json"))
+    #expect(throws: Failure(.usage, "")) { try Parser(program).parse(["do", "--profile", "x"]) }
+    #expect(HelpText(root: program, path: []).text.contains("--config FILE"))
+    #expect(!HelpText(root: program, path: []).text.contains("--profile"))
+  }
+
+  /// What goes wrong is said in the program's own name, and the hint stands below the words.
+  @Test func failuresAreToldInTheProgramsName() throws {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let console = Console(
+      invocation: try invocation("do"), environment: Environment([:]), program: "tool", output: ends[1], errors: ends[1]
+    )
+    console.report(Failure(.usage, "no", hint: "yes"))
+    console.warn("well")
+    close(ends[1])
+    var bytes = [UInt8](repeating: 0, count: 200)
+    let count = read(ends[0], &bytes, bytes.count)
+    close(ends[0])
+    #expect(
+      String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "tool: no\n      yes\ntool: warning: well\n")
+  }
+
   private static let terminal = ["TERM": "xterm-256color"]
 
   /// On a terminal, colour is on unless one of three ways turns it off. An empty NO_COLOR is none (no-color.org).

@@ -3,15 +3,21 @@ public import SecureMemory
 
 /// What is stored of a password.
 public enum PasswordHash {
-  /// How many bytes a password has at least (NIST SP 800-63B 5.1.1.2) and at most.
-  public static let sizes = 8...1_024
+  /// The most bytes of a password.
+  public static let limit = 1_024
 
-  /// The hash of a new password: Argon2id (RFC 9106) in its own text form. Throws ``FailureCode/usage`` for one that is too short
-  /// or too long, ``FailureCode/outOfMemory``.
-  public static func make(_ password: borrowing SecureBytes) throws(Failure) -> String {
-    guard sizes.contains(password.count) else {
+  /// The hash of a new password: Argon2id (RFC 9106) in its own text form. Throws ``FailureCode/usage`` for one that is no UTF-8 or
+  /// has fewer than `least` characters or too many bytes, ``FailureCode/outOfMemory``.
+  public static func make(_ password: borrowing SecureBytes, least: Int) throws(Failure) -> String {
+    let isText = unsafe password.withBytes { bytes in
+      (try? UTF8Span(validating: unsafe Span<UInt8>(_unsafeBytes: bytes)).count) != nil
+    }
+    guard isText else { throw Failure(.usage, "the password is no text in UTF-8", hint: "nobody could type it") }
+    // Bytes that go on a character are not counted.
+    let count = unsafe password.withBytes { unsafe $0.count { $0 & 0xC0 != 0x80 } }
+    guard count >= least, password.count <= limit else {
       throw Failure(
-        .usage, "a password has \(sizes.lowerBound) to \(sizes.upperBound) bytes, not \(password.count)",
+        .usage, "a password has at least \(least) characters and at most \(limit) bytes; this one has \(count)",
         hint: "choose a longer one; a sentence is good")
     }
     return try PasswordChecker.hash(password)

@@ -18,7 +18,7 @@ extension Administration {
         hint: "use 1 to 256 characters without blanks, such as an e-mail address")
     }
     var hash: String?
-    if let password { hash = try PasswordHash.make(password.bytes) }
+    if let password { hash = try PasswordHash.make(password.bytes, least: passwordLength) }
     var user = User(id: "user_" + (try TokenID.random()), name: name, passwordHash: hash, createdAt: now)
     user.passwordChangedAt = hash == nil ? nil : now
     user.claims = claims
@@ -51,7 +51,7 @@ extension Administration {
   /// Sets a password; the user's sign-ins end at once. Returns those.
   public func setPassword(_ password: SecureBox, of user: User) throws(Failure) -> [Family] {
     var changed = user
-    changed.passwordHash = try PasswordHash.make(password.bytes)
+    changed.passwordHash = try PasswordHash.make(password.bytes, least: passwordLength)
     changed.passwordChangedAt = now
     let ended = try store.change(changed, ending: .password, now: now, denyUntil: denyUntil)
     try audit("user.password", ["user": user.id])

@@ -15,6 +15,7 @@ public struct Administration: Sendable {
   public let store: any AuthStore
   let clock: @Sendable () -> Timestamp
   let denySeconds: Int64
+  let passwordLength: Int
 
   /// On a store. Access tokens are denied as long as `settings` lets them live.
   public init(
@@ -22,6 +23,7 @@ public struct Administration: Sendable {
   ) {
     self.store = store
     self.clock = clock
+    passwordLength = settings.passwordLength
     denySeconds = settings.accessTokenSeconds + settings.leewaySeconds
   }
 

@@ -18,6 +18,10 @@ extension BackendConfiguration {
       found.append(
         finding("PASSWORD_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
     }
+    if backend.userCodeDelayLimitSeconds < backend.userCodeDelaySeconds {
+      found.append(
+        finding("USER_CODE_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
+    }
     if peppers.keepSeconds < backend.familySeconds {
       found.append(
         finding(

@@ -107,6 +107,11 @@ public final class BackendService: Sendable {
     }
   }
 
+  /// In the clear only this machine and the proxies in front are heard, whoever else reaches the port.
+  static func mayPass(_ peer: String, isClear: Bool, proxies: Set<String>) -> Bool {
+    !isClear || proxies.contains(peer) || BackendConfiguration.isLoopback(peer)
+  }
+
   private static func serve(
     _ configuration: BackendConfiguration, _ backend: Backend, _ times: RequestTimes, _ log: ServiceLog
   ) throws(Failure) -> Server {
@@ -129,8 +134,7 @@ public final class BackendService: Sendable {
     return try Server(options: options, identity: identity) { request in
       let start = MonotonicInstant.now()
       let (endpoint, address) = backend.summary(of: request)
-      // In the clear only this machine and the proxies in front are heard, whoever else reaches the port.
-      let mayPass = !isClear || proxies.contains(request.peer) || BackendConfiguration.isLoopback(request.peer)
+      let mayPass = mayPass(request.peer, isClear: isClear, proxies: proxies)
       let response =
         mayPass
         ? backend.respond(request)
