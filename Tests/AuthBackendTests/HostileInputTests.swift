@@ -1,3 +1,4 @@
+@testable import AuthBackend
 import Basics
 import Foundation
 import HTTPTestSupport
@@ -64,6 +65,25 @@ struct HostileInputTests {
         ], cookies),
       get("/.well-known/openid-configuration"), get("/.well-known/oauth-authorization-server"),
       get("/.well-known/jwks.json"), get("/healthz"), get("/readyz"),
+      get("/.well-known/apple-app-site-association"), get("/.well-known/assetlinks.json"),
+      post("/oauth/device_authorization", [("client_id", "app"), ("scope", "openid"), ("device_id", "dev-1")]),
+      post(
+        "/oauth/token",
+        [
+          ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", "x"), ("client_id", "app"),
+        ]),
+      post(
+        "/oauth/token",
+        [
+          ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("subject_token", tokens.idToken),
+          ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"), ("nonce", "n-1"), ("client_id", "app"),
+        ]),
+      post("/oauth/attestation_challenge", [("client_id", "app")]),
+      get("/device", [("user_code", "BCDF-GHJK")], cookies),
+      post("/device", [("user_code", "BCDF-GHJK"), ("action", "next")], cookies),
+      get("/devices", [], cookies), post("/devices", [("device", "dev-1"), ("action", "remove")], cookies),
+      get("/password", [], cookies),
+      post("/password", [("password", "x"), ("new-password", "y"), ("action", "change")], cookies),
     ]
   }
 
@@ -160,6 +180,7 @@ struct HostileInputTests {
     for number in 0..<HostileInputTests.count {
       // What is good is used up by some of them.
       if number % 200 == 0 { made = try requests(fixture, Browser(fixture)) }
+      if number == 0 { #expect(Endpoint.allCases.map(\.rawValue).filter { !made.map(\.path).contains($0) } == []) }
       var request = made[number % made.count]
       change(&request, &random)
       var target = request.path

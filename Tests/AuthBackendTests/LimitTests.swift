@@ -146,6 +146,20 @@ struct LimitTests {
     #expect(unknown > .milliseconds(5), "Argon2id was computed")
   }
 
+  @Test("RL-02 an account of one's own does not buy guesses at others'")
+  func ownAccountBuysNothing() throws {
+    let fixture = try BackendFixture()
+    var statuses: [Int] = []
+    for number in 0..<120 {
+      statuses.append(try Browser(fixture).authorize(Asked(), user: "guess\(number)", password: "wrong").status)
+      if number % 5 == 4 { _ = try Browser(fixture).authorize(Asked(), user: "bob") }
+    }
+    #expect(statuses.contains(429), "one address has guessed at 120 accounts")
+    // And where nobody guesses, nobody waits, however many sign in from there.
+    let quiet = try BackendFixture()
+    for _ in 0..<120 { #expect(try Browser(quiet).authorize(Asked()).status == 303) }
+  }
+
   @Test("sign-ins that wait for Argon2id are bounded, and refreshes go on meanwhile")
   func starvation() throws {
     let fixture = try BackendFixture(workers: 40) {

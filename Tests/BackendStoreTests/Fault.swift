@@ -146,5 +146,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "INSERT ON attempt", "UPDATE attempt SET next_at = 0 WHERE key = NEW.key", "attempts", "attempts-several",
       "race-attempts"),
+    after(
+      "UPDATE OF count ON attempt", "UPDATE attempt SET count = 0 WHERE key = NEW.key", when: "NEW.count > 0",
+      "attempts-taken-back"),
   ]
 }

@@ -50,7 +50,7 @@ extension BackendCall {
         "sign-in.failed", ["user": user?.id, "client": place.client, "address": address], alert: false)
       return .page(try signInPage(place, user: name, problem: "Wrong email or password.", status: 401))
     }
-    try store.forgetAttempts(keys.rules.map(\.key))
+    try forgive(keys.rules)
     return try signedIn(user, place)
   }
 
@@ -95,6 +95,14 @@ extension BackendCall {
         rule("account/\(account)", settings.freePasswords * 20),
       ], false
     )
+  }
+
+  /// Forgets what was counted against an account, whose owner it was. Of what was counted against the address only this one attempt
+  /// goes: otherwise whoever has an account could buy guesses at others' with it.
+  func forgive(_ rules: [AttemptRule]) throws(Failure) {
+    let keys = rules.map(\.key), isAddress = { (key: String) in key.hasPrefix("address/") }
+    try store.forgetAttempts(keys.filter { !isAddress($0) })
+    try store.takeBackAttempt(keys.filter(isAddress))
   }
 
   private func later(

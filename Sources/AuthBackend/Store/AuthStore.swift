@@ -143,6 +143,9 @@ public protocol AuthStore: KeyStore {
   func attempt(_ rules: [AttemptRule], now: Timestamp) throws(Failure) -> AttemptOutcome
   /// Forgets what was counted: it went well.
   func forgetAttempts(_ keys: [String]) throws(Failure)
+  /// Takes back the one attempt that was just allowed, with the delay that it began, and leaves those before it counted: it went well,
+  /// which says nothing of the others.
+  func takeBackAttempt(_ keys: [String]) throws(Failure)
 
   // MARK: Audit log
 

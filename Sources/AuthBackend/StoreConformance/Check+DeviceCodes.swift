@@ -137,6 +137,20 @@ extension Check {
       try attempt(1_060, .allowed(count: 2))
       try attempt(2_060, .allowed(count: 1))
     },
+    Check("attempts-taken-back", "an attempt that is taken back does not count, and those before it do") {
+      probe throws(Failure) in
+      let rule = AttemptRule(key: "a", free: 2, firstDelaySeconds: 10, maximumDelaySeconds: 90, forgetSeconds: 900)
+      func attempt(_ seconds: Int64, _ outcome: AttemptOutcome) throws(Failure) {
+        probe.expectEqual(try probe.store.attempt([rule], now: at(seconds)), outcome, "the attempt at \(seconds)")
+      }
+      for number: Int64 in 1...2 { try attempt(0, .allowed(count: number)) }
+      for _ in 0..<3 {
+        try attempt(0, .allowed(count: 3))
+        try probe.another().takeBackAttempt(["nothing", "a"])
+      }
+      try attempt(0, .allowed(count: 3))
+      try attempt(9, .wait(until: at(10)))
+    },
     Check("attempts-several", "where one of several rules makes wait, none of them counts") { probe throws(Failure) in
       let tight = AttemptRule(key: "a", free: 1, firstDelaySeconds: 50, maximumDelaySeconds: 50, forgetSeconds: 900)
       let wide = AttemptRule(key: "b", free: 9, firstDelaySeconds: 10, maximumDelaySeconds: 10, forgetSeconds: 900)

@@ -73,7 +73,7 @@ extension BackendCall {
     let ended = try store.change(
       fresh, ending: .password, now: now,
       denyUntil: now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds))
-    try store.forgetAttempts(keys.rules.map(\.key))
+    try forgive(keys.rules)
     report("password.changed", ["user": user.id, "address": address, "ended": String(ended.count)])
     tell(ended, .password)
     var page = HTMLPage("Password changed", site: BackendCall.site)

@@ -31,11 +31,21 @@ extension SQLiteStore {
       for key in keys { try database.run(Database.deleteAttempt, .text(key)) }
     }
   }
+
+  /// See ``AuthStore/takeBackAttempt(_:)``.
+  public func takeBackAttempt(_ keys: [String]) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      for key in keys { try database.run(Database.takeBackAttempt, .text(key)) }
+    }
+  }
 }
 
 extension Database {
   fileprivate static let findAttempt = Query("SELECT count, next_at FROM attempt WHERE key = ? AND forget_at > ?")
   fileprivate static let putAttempt = Query(
     "INSERT OR REPLACE INTO attempt (key, count, next_at, forget_at) VALUES (?, ?, ?, ?)")
+  // It was allowed, so the delay of before it is over.
+  fileprivate static let takeBackAttempt = Query(
+    "UPDATE attempt SET count = count - 1, next_at = 0 WHERE key = ? AND count > 0")
   fileprivate static let deleteAttempt = Query("DELETE FROM attempt WHERE key = ?")
 }
