@@ -37,10 +37,11 @@ demo: build ## show the product at its main job, against a server it starts
 test: deps-test commit ## run every test
 	$(SWIFT_BUILD) --build-tests
 	@scripts/stage .build/debug
-	swift test --skip-build --disable-xctest
+	@scripts/test .build/debug
 
 bench: build deps-peers ## measure against the peers named in docs/BENCHMARKS.md
 	@scripts/bench $(BUILD)
+	@scripts/bench-backend $(BUILD)
 
 lint: deps commit ## check the format of the sources and that generated files are fresh
 	@scripts/lint

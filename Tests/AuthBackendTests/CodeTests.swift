@@ -98,12 +98,16 @@ struct CodeTests {
     isRefused(try fixture.redeem(second))
   }
 
-  @Test("a code is bound to the device of its request", arguments: ["dev-2", "", "DEV-1"])
+  @Test("a code is bound to the device of its request", arguments: ["dev-2", "DEV-1"])
   func device(_ device: String) throws {
     let fixture = try BackendFixture(), asked = Asked("bound").with("device_id", "dev-1")
     isRefused(try fixture.redeem(fixture.code(asked), asked.with("device_id", device)))
     let tokens = try fixture.signIn(asked)
     #expect(try decoded(tokens.access).claims["device_id"]?.string == "dev-1")
+    // A request that tells none is bound by what the code was issued for.
+    let untold = try Tokens(fixture.redeem(fixture.code(asked), asked.with("device_id", "")))
+    #expect(try decoded(untold.access).claims["device_id"]?.string == "dev-1")
+    #expect(try fixture.refresh(untold.refresh).error == "invalid_grant")
     #expect(try fixture.store.devices(user: "user_alice", limit: 10).map(\.id) == ["dev-1"])
   }
 

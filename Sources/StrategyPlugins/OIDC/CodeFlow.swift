@@ -15,7 +15,7 @@ public enum CodeFlow {
     try provider.check(responseType: "code", challenge: true, host)
     let nonce = try host.randomText()
     var extra = call.identifier.map { [(name: "login_hint", value: $0)] } ?? []
-    extra += try deviceIdentifier(host).map { [(name: "device_id", value: $0)] } ?? []
+    extra += try host.deviceIdentifier.map { [(name: "device_id", value: $0)] } ?? []
     let device = provider.deviceAuthorizationEndpoint
     let answer = try provider.authorize(
       client, responseType: "code", response: .query, nonce: nonce, extra: extra, anywhere: device == nil, host)
@@ -47,9 +47,5 @@ public enum CodeFlow {
       client: client, host)
     let session = try gateway.openSession(bearer: idToken, host)
     return identity.signIn(with: session, identifier: identity.identifier, at: gateway, call, host)
-  }
-
-  private static func deviceIdentifier(_ host: Host) throws(StrategyError) -> String? {
-    try host.storedBytes("mfs.deviceId").map { String(decoding: $0, as: UTF8.self) }
   }
 }

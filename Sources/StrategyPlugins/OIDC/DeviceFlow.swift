@@ -8,7 +8,7 @@ enum DeviceFlow {
       throw StrategyError(.refused, "The identity provider has no device flow.")
     }
     let request: [(name: String, value: Part)] = [("client_id", .text(client.id)), ("scope", .text(client.scopes))]
-    let response = try host.post(request, to: endpoint)
+    let response = try host.post(request + (try host.deviceField), to: endpoint)
     guard response.status == 200 else { throw try .endpoint(response, rejects: .refused, host) }
     guard let body = JSON(response.body), let deviceCode = body["device_code"]?.text,
       let userCode = body["user_code"]?.text, let page = body["verification_uri"]?.text,

@@ -15,7 +15,8 @@ struct Tokens {
     guard let endpoint = provider.tokenEndpoint else {
       throw StrategyError(.refused, "The identity provider has no token endpoint: choose another strategy.")
     }
-    let response = try host.post(grant + [("client_id", .text(client.id))], to: endpoint)
+    let response = try host.post(
+      grant + [("client_id", .text(client.id))] + (try host.deviceField), to: endpoint)
     guard response.status == 200 else { throw try .endpoint(response, rejects: reason, host) }
     guard let body = JSON(response.body), case .object = body else {
       throw StrategyError(
@@ -41,6 +42,17 @@ struct Tokens {
 }
 
 extension Host {
+  /// The `device_id` of this device build, as a field of a form. A provider that binds its tokens to a device wants it named each time;
+  /// others ignore it (RFC 6749 3.2).
+  var deviceField: [(name: String, value: Part)] {
+    get throws(StrategyError) { try deviceIdentifier.map { [("device_id", .text($0))] } ?? [] }
+  }
+
+  /// The `device_id` of this device build; nil when it has none.
+  var deviceIdentifier: String? {
+    get throws(StrategyError) { try storedBytes("mfs.deviceId").map { String(decoding: $0, as: UTF8.self) } }
+  }
+
   /// Sends a form. There is no client authentication: what names the client is among the fields.
   func post(
     _ fields: [(name: String, value: Part)], to url: String, authorization: Secret? = nil

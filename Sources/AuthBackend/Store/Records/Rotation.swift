@@ -118,7 +118,7 @@ public struct Redemption: Sendable {
   public var redirectURI: String?
   /// base64url of the SHA-256 of `code_verifier`.
   public var challenge: String
-  /// From which device; nil when the request tells none. It must be what the code has.
+  /// From which device, which must be the code's; nil when the request tells none: the code's counts.
   public var device: String?
   /// The family to begin; user, scopes, device and authentication time are the code's.
   public var handle: [UInt8]

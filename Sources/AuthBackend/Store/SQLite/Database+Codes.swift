@@ -77,7 +77,7 @@ extension Database {
       return .mismatch
     }
     guard redemption.now < code.expiresAt else { return .expired }
-    guard isSame(code.device, redemption.device) else { return .device }
+    guard redemption.device == nil || isSame(code.device, redemption.device) else { return .device }
     guard try isUserGood(code.user) else { return .user }
     if let session = code.browserSession {
       let isAlive = try first(Database.sessionIsAlive, .text(session), .time(redemption.now)) { $0.integer() } != nil
