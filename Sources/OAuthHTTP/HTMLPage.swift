@@ -96,9 +96,9 @@ public struct HTMLPage: Sendable {
     <title>\(escapedForHTML(title)) - \(escapedForHTML(site))</title>
     <style>
     :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-    main { max-width: 34rem; margin: 10vh auto 0; padding: 0 1rem; }
+    main { max-width: 34rem; margin: 10vh auto 0; padding: 0 1rem; overflow-wrap: anywhere; }
     h1 { font-size: 1.5rem; }
-    input, button { font: inherit; padding: 0.25rem 0.5rem; }
+    input, button { font: inherit; padding: 0.25rem 0.5rem; max-width: 100%; box-sizing: border-box; }
     </style>
     </head>
     <body>
