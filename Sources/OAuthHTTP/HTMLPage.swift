@@ -66,11 +66,17 @@ public struct HTMLPage: Sendable {
     parts.append("<ul>\n" + items.map { "<li>\(escapedForHTML($0))</li>\n" }.joined() + "</ul>")
   }
 
-  /// Adds a form that is posted to an address, with hidden values first.
+  /// Adds a form that is posted to an address, with hidden values first. `account` is whose password it asks for where no field
+  /// says so: password managers keep it by that name.
   public mutating func form(
-    _ address: String, hidden: [(name: String, value: String)] = [], fields: [Field] = [], buttons: [Button]
+    _ address: String, account: String? = nil, hidden: [(name: String, value: String)] = [], fields: [Field] = [],
+    buttons: [Button]
   ) {
     var text = "<form method=\"post\" action=\"\(escapedForHTML(address))\">\n"
+    if let account {
+      text +=
+        "<input type=\"text\" name=\"account\" value=\"\(escapedForHTML(account))\" autocomplete=\"username\" hidden>\n"
+    }
     for (name, value) in hidden {
       text += "<input type=\"hidden\" name=\"\(escapedForHTML(name))\" value=\"\(escapedForHTML(value))\">\n"
     }
