@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD := .build/release
 SWIFT_BUILD := swift build --quiet
 
-.PHONY: help deps deps-test deps-peers build demo test bench lint format generate install uninstall clean commit
+.PHONY: help deps deps-test deps-peers build test-build demo test soak bench lint format generate install uninstall clean commit
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -34,10 +34,15 @@ build: deps commit ## build the executables and plugins into .build/release
 demo: build ## show the product at its main job, against a server it starts
 	@scripts/demo $(BUILD)
 
-test: deps-test commit ## run every test
+test-build: deps-test commit
 	$(SWIFT_BUILD) --build-tests
 	@scripts/stage .build/debug
+
+test: test-build ## run every test
 	@scripts/test .build/debug
+
+soak: test-build ## run the long checks of the backend: races a thousand times, and kill -9 under load
+	@scripts/soak .build/debug
 
 bench: build deps-peers ## measure against the peers named in docs/BENCHMARKS.md
 	@scripts/bench $(BUILD)

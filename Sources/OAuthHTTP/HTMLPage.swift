@@ -43,6 +43,8 @@ public struct HTMLPage: Sendable {
   private let title: String
   private let site: String
   private var parts: [String] = []
+  // Fields refer to what is wrong, and so does the title, which is what is read out first.
+  private var hasProblem = false
 
   /// A page of a site with nothing on it but its title.
   public init(_ title: String, site: String) {
@@ -55,6 +57,7 @@ public struct HTMLPage: Sendable {
 
   /// Adds a paragraph that tells what is wrong.
   public mutating func warn(_ text: String) {
+    hasProblem = true
     parts.append("<p role=\"alert\" id=\"problem\">\(escapedForHTML(text))</p>")
   }
 
@@ -63,19 +66,26 @@ public struct HTMLPage: Sendable {
     parts.append("<ul>\n" + items.map { "<li>\(escapedForHTML($0))</li>\n" }.joined() + "</ul>")
   }
 
-  /// Adds a form that is posted to an address, with hidden values first.
+  /// Adds a form that is posted to an address, with hidden values first. `account` is whose password it asks for where no field
+  /// says so: password managers keep it by that name.
   public mutating func form(
-    _ address: String, hidden: [(name: String, value: String)] = [], fields: [Field] = [], buttons: [Button]
+    _ address: String, account: String? = nil, hidden: [(name: String, value: String)] = [], fields: [Field] = [],
+    buttons: [Button]
   ) {
     var text = "<form method=\"post\" action=\"\(escapedForHTML(address))\">\n"
+    if let account {
+      text +=
+        "<input type=\"text\" name=\"account\" value=\"\(escapedForHTML(account))\" autocomplete=\"username\" hidden>\n"
+    }
     for (name, value) in hidden {
       text += "<input type=\"hidden\" name=\"\(escapedForHTML(name))\" value=\"\(escapedForHTML(value))\">\n"
     }
+    let reference = hasProblem ? " aria-describedby=\"problem\"" : ""
     for field in fields {
       text += """
         <p><label for="\(field.name)">\(escapedForHTML(field.label))</label><br>
         <input id="\(field.name)" name="\(field.name)" type="\(field.type)" value="\(escapedForHTML(field.value))" \
-        autocomplete="\(field.completion)" autocapitalize="none" spellcheck="false"></p>
+        autocomplete="\(field.completion)" autocapitalize="none" spellcheck="false"\(reference)></p>
 
         """
     }
@@ -93,12 +103,12 @@ public struct HTMLPage: Sendable {
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>\(escapedForHTML(title)) - \(escapedForHTML(site))</title>
+    <title>\(hasProblem ? "Error: " : "")\(escapedForHTML(title)) - \(escapedForHTML(site))</title>
     <style>
     :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-    main { max-width: 34rem; margin: 10vh auto 0; padding: 0 1rem; }
+    main { max-width: 34rem; margin: 10vh auto 0; padding: 0 1rem; overflow-wrap: anywhere; }
     h1 { font-size: 1.5rem; }
-    input, button { font: inherit; padding: 0.25rem 0.5rem; }
+    input, button { font: inherit; padding: 0.25rem 0.5rem; max-width: 100%; box-sizing: border-box; }
     </style>
     </head>
     <body>

@@ -12,7 +12,7 @@ extension BackendCall {
       guard let user = try store.user(id: session.user), user.passwordHash != nil else {
         return errorPage(403, "No password", "This account has no password: it signs in with Apple or Google.")
       }
-      guard let form else { return try passwordPage(session, here) }
+      guard let form else { return try passwordPage(user, session, here) }
       guard try isFromOwnPage(form, .password(session: session.id), here) else {
         return errorPage(403, "This cannot go on", "The form did not come from this server's page. Start again.")
       }
@@ -21,14 +21,14 @@ extension BackendCall {
   }
 
   private func passwordPage(
-    _ session: BrowserSession, _ here: String, problem: String? = nil, status: Int = 200
+    _ user: User, _ session: BrowserSession, _ here: String, problem: String? = nil, status: Int = 200
   ) throws(Failure) -> ServerResponse {
     var page = HTMLPage("Change your password", site: BackendCall.site)
     if let problem { page.warn(problem) }
     page.say("Afterwards you sign in anew on all your devices.")
     return try withToken(page, status, .password(session: session.id), here) { page, token in
       page.form(
-        here, hidden: [("csrf", token)],
+        here, account: user.name, hidden: [("csrf", token)],
         fields: [
           .init("password", "Current password", type: "password", completion: "current-password"),
           .init("new-password", "New password", type: "password", completion: "new-password"),
@@ -42,9 +42,9 @@ extension BackendCall {
   ) throws -> ServerResponse {
     guard let old = form.secret("password"), let new = form.secret("new-password"),
       let again = form.secret("new-password-again")
-    else { return try passwordPage(session, here, problem: "Fill in all three.", status: 400) }
+    else { return try passwordPage(user, session, here, problem: "Fill in all three.", status: 400) }
     if let problem = objection(to: new, again, old, user) {
-      return try passwordPage(session, here, problem: problem, status: 400)
+      return try passwordPage(user, session, here, problem: problem, status: 400)
     }
     // The current password is guessed here as it is on the sign-in page, so it counts as it does there.
     let keys = try attemptKeys(user.name)
@@ -52,18 +52,18 @@ extension BackendCall {
       let seconds = max(1, until.seconds - now.seconds)
       report("password.delayed", ["user": user.id, "address": address])
       let problem = "Too many wrong passwords. Try again in \(BackendCall.words(seconds))."
-      var response = try passwordPage(session, here, problem: problem, status: 429)
+      var response = try passwordPage(user, session, here, problem: problem, status: 429)
       response.headers.add("Retry-After", String(seconds))
       return response
     }
     guard let isRight = backend.passwords.check(old.bytes, against: user.passwordHash) else {
-      return try busy(session, here)
+      return try busy(user, session, here)
     }
     guard isRight else {
       report("password.refused", ["user": user.id, "address": address])
-      return try passwordPage(session, here, problem: "The current password is wrong.", status: 401)
+      return try passwordPage(user, session, here, problem: "The current password is wrong.", status: 401)
     }
-    guard let hash = try backend.passwords.make(new.bytes) else { return try busy(session, here) }
+    guard let hash = try backend.passwords.make(new.bytes) else { return try busy(user, session, here) }
     // Hashing takes a while: what an administrator did meanwhile stands.
     guard var fresh = try store.user(id: user.id), !fresh.isDisabled, fresh.passwordHash == user.passwordHash else {
       return errorPage(409, "Not changed", "The account was changed meanwhile. Sign in and try again.")
@@ -83,9 +83,9 @@ extension BackendCall {
     return response
   }
 
-  private func busy(_ session: BrowserSession, _ here: String) throws(Failure) -> ServerResponse {
+  private func busy(_ user: User, _ session: BrowserSession, _ here: String) throws(Failure) -> ServerResponse {
     let problem = "Many people are signing in. Try again in a moment."
-    var response = try passwordPage(session, here, problem: problem, status: 503)
+    var response = try passwordPage(user, session, here, problem: problem, status: 503)
     response.headers.add("Retry-After", "2")
     return response
   }
