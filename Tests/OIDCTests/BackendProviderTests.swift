@@ -12,9 +12,11 @@ import Testing
 
   private func start(in sandbox: Sandbox, _ options: String...) throws -> (Background, Ready) {
     try sandbox.write("lab-password", Device.password)
+    chmod(sandbox("lab-password"), 0o600)
     let lab = try Background(
       ["mfsctl", "lab", "up", "--idp", "backend", "--user", "alice:lab-password"] + options, in: sandbox)
     let line = lab.text { $0.hasSuffix("\n") }
+    try #require(line.hasSuffix("\n"), "\(lab.errorText)")
     return (lab, try JSONDecoder().decode(Ready.self, from: Data(line.utf8)))
   }
 
