@@ -57,7 +57,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF ended ON family", "UPDATE family SET ended = NEW.ended WHERE user = NEW.user",
       when: "NEW.ended IS NOT NULL", "rotate-replay-alone", "redeem-replay"),
-    never("INSERT ON denial", "rotate-replay", "end", "deny", "change-user", "remove-client", "remove-device"),
+    never(
+      "INSERT ON denial", "rotate-replay", "end", "deny", "is-denied", "change-user", "remove-client", "remove-device"),
     after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
     never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh"),
     after(

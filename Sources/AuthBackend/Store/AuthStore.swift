@@ -57,6 +57,8 @@ public protocol AuthStore: KeyStore {
 
   /// Denies one access token (`jti`) or all of a family (`sid`) until a moment.
   func deny(_ id: String, until: Timestamp) throws(Failure)
+  /// Whether any of these ids is denied at a moment: what one request asks, whatever the number of denials.
+  func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
   /// Every id that is denied at a moment.
   func denied(now: Timestamp) throws(Failure) -> [String: Timestamp]
 
