@@ -170,7 +170,7 @@ let package = Package(
       "BackendAdmin",
       [
         "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "JOSE", "Vault", "BackendStore",
-        "BackendKeys", "AuthBackend",
+        "BackendKeys", "DeviceAttestation", "AuthBackend",
       ], path: "Sources/AuthBackend/Admin"),
 
     // Parse, call, print.

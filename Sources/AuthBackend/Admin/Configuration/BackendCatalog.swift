@@ -9,6 +9,7 @@ enum BackendCatalog {
     [
       Catalog.Group(id: "place", title: "Where it is"),
       Catalog.Group(id: "keys", title: "Keys"),
+      Catalog.Group(id: "phones", title: "Attestation of phones"),
       Catalog.Group(id: "lifetimes", title: "Lifetimes"),
       Catalog.Group(id: "limits", title: "Limits"),
       Catalog.Group(id: "watching", title: "Metrics and alerts"),
@@ -33,6 +34,9 @@ enum BackendCatalog {
       Setting(name: "MFS_AUTHD_JWKS_MAX_AGE_SECONDS", group: "keys", type: .duration(.seconds, ValueLimits(minimum: 0, maximum: 86400)), defaultValue: "3600", summary: "For how long others may keep the set of keys; a new key is published so long, and a margin, before it signs."),
       Setting(name: "MFS_AUTHD_PEPPER_ROTATION_SECONDS", group: "keys", type: .duration(.seconds, ValueLimits(minimum: 86400, maximum: 31536000)), defaultValue: "7776000", summary: "For how long new refresh tokens, codes and cookies are hashed with one pepper; 90 days."),
       Setting(name: "MFS_AUTHD_PEPPER_KEEP_SECONDS", group: "keys", type: .duration(.seconds, ValueLimits(minimum: 86400, maximum: 94608000)), defaultValue: "31622400", summary: "For how long a pepper is kept after that; 366 days.", details: "Not shorter than the longest life of a sign-in: what was hashed with a pepper that is gone is no token any more.\n"),
+      Setting(name: "MFS_AUTHD_APP_ATTEST_ROOTS", group: "phones", type: .string(ValueLimits(maximum: 4096)), summary: "A PEM file of the only roots that App Attest's certificates may lead to; without it Apple's own, which is built in.", details: "For the day on which Apple has another root, and for trials with an authority of one's own. It is read at the start. Apple's\nroot then counts only if the file has it too.\n", example: "/etc/mfs-authd/app-attest-roots.pem"),
+      Setting(name: "MFS_AUTHD_PLAY_INTEGRITY_PACKAGES", group: "phones", type: .list(itemPattern: "[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+", ValueLimits(maximum: 64)), summary: "The Android apps whose integrity tokens the server opens itself, by package.", details: "For each there are two files in `MFS_AUTHD_PLAY_INTEGRITY_FOLDER`, with what the Play Console shows once it is set to manage and\ndownload response keys: `PACKAGE.decryption-key`, of mode 0600, and `PACKAGE.verification-key`. They are read at the start.\n", example: "com.example.app"),
+      Setting(name: "MFS_AUTHD_PLAY_INTEGRITY_FOLDER", group: "phones", type: .string(ValueLimits(maximum: 4096)), summary: "The folder of those files.", example: "/etc/mfs-authd/play-integrity"),
       Setting(name: "MFS_AUTHD_ACCESS_TOKEN_SECONDS", group: "lifetimes", type: .duration(.seconds, ValueLimits(minimum: 60, maximum: 900)), defaultValue: "600", summary: "How long access tokens live."),
       Setting(name: "MFS_AUTHD_ID_TOKEN_SECONDS", group: "lifetimes", type: .duration(.seconds, ValueLimits(minimum: 60, maximum: 3600)), defaultValue: "600", summary: "How long ID tokens live."),
       Setting(name: "MFS_AUTHD_CODE_SECONDS", group: "lifetimes", type: .duration(.seconds, ValueLimits(minimum: 10, maximum: 600)), defaultValue: "60", summary: "How long authorization codes live."),

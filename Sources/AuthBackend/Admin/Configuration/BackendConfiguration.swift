@@ -21,6 +21,8 @@ public struct BackendConfiguration: Sendable {
   public let database: String
   /// The key file; nil when a systemd credential is to be used.
   public let keyFile: String?
+  /// What attestations of phones are verified with.
+  public let attestation: AttestationSettings
   /// Where metrics are; nil for nowhere.
   public let metrics: (address: String, port: UInt16)?
   /// Where alerts go; nil for nowhere.
@@ -126,6 +128,9 @@ public struct BackendConfiguration: Sendable {
     }
     database = values.text("DATABASE") ?? ""
     keyFile = values.text("KEY_FILE")
+    attestation = AttestationSettings(
+      roots: values.text("APP_ATTEST_ROOTS"), packages: values.list("PLAY_INTEGRITY_PACKAGES"),
+      folder: values.text("PLAY_INTEGRITY_FOLDER"))
     metrics = values.text("METRICS_PORT").map { _ in
       (values.text("METRICS_ADDRESS") ?? "", UInt16(clamping: values.number("METRICS_PORT")))
     }
