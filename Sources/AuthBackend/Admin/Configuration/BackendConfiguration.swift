@@ -104,6 +104,7 @@ public struct BackendConfiguration: Sendable {
     backend.attestationChallengeSeconds = values.number("ATTESTATION_CHALLENGE_SECONDS")
     let providers = values.list("IDENTITY_PROVIDERS")
     backend.identityProviders = [IdentityProvider.apple, .google].filter { providers.contains($0.name) }
+      .map { values.provider($0) }
     backend.privateHosts = Set(values.list("PRIVATE_HOSTS").map { $0.lowercased() })
     backend.passwordWorkers = values.count("PASSWORD_WORKERS")
     backend.passwordQueue = values.count("PASSWORD_QUEUE")
@@ -145,6 +146,17 @@ public struct BackendConfiguration: Sendable {
       workers: values.count("WORKERS"), connections: values.count("CONNECTIONS"),
       connectionsPerAddress: values.count("CONNECTIONS_PER_ADDRESS"), drainSeconds: values.count("DRAIN_SECONDS"),
       keepSeconds: values.number("KEEP_SECONDS"), logsRequests: values.text("LOG_REQUESTS") != "false")
+  }
+}
+
+extension ConfigurationValues {
+  // A provider with the issuers and the address of its keys that are set.
+  fileprivate func provider(_ usual: IdentityProvider) -> IdentityProvider {
+    let name = usual.name.uppercased()
+    var provider = usual
+    provider.issuers = list(name + "_ISSUERS")
+    provider.keysURL = text(name + "_KEYS_URL") ?? usual.keysURL
+    return provider
   }
 }
 
