@@ -170,7 +170,7 @@ let package = Package(
       "BackendAdmin",
       [
         "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "JOSE", "Vault", "BackendStore",
-        "BackendKeys", "AuthBackend",
+        "BackendKeys", "DeviceAttestation", "AuthBackend",
       ], path: "Sources/AuthBackend/Admin"),
 
     // Parse, call, print.
@@ -283,13 +283,17 @@ let package = Package(
     tests(
       "AuthBackend",
       [
-        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "DeviceAttestation",
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
+        "DeviceAttestation",
         "AuthBackend", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",
-      ["Basics", "SecureMemory", "HTTPClient", "BackendStore", "AuthBackend", "BackendAdmin", "TestSupport"],
-      resources: [.copy("Peer"), .copy("Transcripts")]),
-    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),
+      [
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "AuthBackend", "BackendAdmin",
+        "TestSupport",
+      ], resources: [.copy("Peer"), .copy("Transcripts")]),
+    tests(
+      "HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )

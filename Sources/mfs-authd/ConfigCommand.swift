@@ -8,15 +8,18 @@ let configCommand = CommandSpec(
     CommandSpec(
       "check", "say all that is wrong with the configuration",
       details: """
-        Checks the file and the environment as 'serve' does; no other file is looked at. Exit 1 when something is an error, 3 when \
-        the file cannot be read at all.
+        Checks the file and the environment as 'serve' does, and once nothing is wrong with them, the roots and keys that attestations \
+        are verified with; run it as the service's user, who must be able to read them. No other file is looked at. Exit 1 when something \
+        is an error, 3 when the file cannot be read at all.
         """,
       examples: [.init("mfs-authd --config config.yaml config check", "checks one file and the environment")]),
     CommandSpec("docs", "print the documentation of the settings as Markdown"),
   ])
 
 func runConfigCheck(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
-  let (_, findings) = try BackendConfiguration.check(file: invocation.value("config"), environment: .current())
+  let (configuration, first) = try BackendConfiguration.check(
+    file: invocation.value("config"), environment: .current())
+  let findings = first + (configuration?.attestation.findings ?? [])
   let errors = findings.count(where: \.isError)
   if console.json {
     try console.document([

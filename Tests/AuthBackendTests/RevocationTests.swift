@@ -98,4 +98,23 @@ struct RevocationTests {
       #expect(try ask(token, "app") == ["active": .bool(false)])
     }
   }
+
+  @Test("introspection calls no token of a disabled user active")
+  func introspectionOfADisabledUser() throws {
+    let fixture = try BackendFixture(), alice = try fixture.signIn(), bob = try fixture.signIn(user: "bob")
+    var user = try #require(try fixture.store.user(named: "alice"))
+    user.isDisabled = true
+    // Nothing ends, so that only the look at the account can tell.
+    _ = try fixture.store.change(user, ending: nil, now: fixture.clock.now, denyUntil: nil)
+    #expect(try fixture.store.family(id: alice.sid)?.end == nil)
+    for token in [alice.refresh, alice.access] {
+      let answer = try fixture.post("/oauth/introspect", [("token", token), ("client_id", "app")])
+      #expect(answer.status == 200)
+      #expect(try answer.json() == ["active": .bool(false)])
+    }
+    #expect(try fixture.live([bob.refresh, bob.access]).count == 2)
+    user.isDisabled = false
+    _ = try fixture.store.change(user, ending: nil, now: fixture.clock.now, denyUntil: nil)
+    #expect(try fixture.live([alice.refresh, alice.access]).count == 2)
+  }
 }

@@ -57,7 +57,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF ended ON family", "UPDATE family SET ended = NEW.ended WHERE user = NEW.user",
       when: "NEW.ended IS NOT NULL", "rotate-replay-alone", "redeem-replay"),
-    never("INSERT ON denial", "rotate-replay", "end", "deny", "change-user", "remove-client", "remove-device"),
+    never(
+      "INSERT ON denial", "rotate-replay", "end", "deny", "is-denied", "change-user", "remove-client", "remove-device"),
     after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
     never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh"),
     after(
@@ -70,7 +71,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("INSERT ON family", family("device = NULL"), "rotate-device", "grace", "begin"),
     after(
       "UPDATE OF is_disabled ON user", "UPDATE user SET is_disabled = 0 WHERE id = NEW.id", "rotate-user",
-      "rotate-order", "grace-checks", "redeem-user", "browser-session", "device-code-refused"),
+      "rotate-order", "grace-checks", "redeem-user", "browser-session", "device-code-refused", "change-user-if"),
     after("INSERT ON family", family("scopes = 'a b d'"), "rotate-scope"),
     after("INSERT ON family", family("client = 'cafe' || char(769)"), "rotate-bytes"),
     after("UPDATE OF sealed ON family", family("sealed = NULL"), "grace", "race-grace"),
@@ -110,7 +111,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     never("DELETE ON code", "remove-client", "prune"),
     after("INSERT ON client", "UPDATE client SET grants = '[]'", "clients"),
     after("INSERT ON user", "UPDATE user SET claims = '{}'", "users"),
-    never("UPDATE ON user", "change-user"),
+    never("UPDATE ON user", "change-user", "change-user-if"),
+    after(
+      "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
+      when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),
     after("INSERT ON server_key", "UPDATE server_key SET sealed = x''", "keys"),
     after(

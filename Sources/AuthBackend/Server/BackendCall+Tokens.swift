@@ -63,7 +63,7 @@ extension BackendCall {
       let presented = try backend.peppers.hashes(token, now: now)
       guard let family = try store.family(handle: token.handle, presented: presented), isSame(family.client, client.id),
         family.end == nil, presented.contains(family.current), now < family.expiresAt,
-        now < family.usedAt.advanced(by: family.idleSeconds)
+        now < family.usedAt.advanced(by: family.idleSeconds), try isOpen(family.user)
       else { return json(inactive) }
       return json([
         "active": .bool(true), "client_id": .string(family.client), "sub": .string(family.user),
@@ -71,9 +71,9 @@ extension BackendCall {
         "exp": .integer(family.expiresAt.seconds), "iat": .integer(family.usedAt.seconds),
       ])
     }
-    guard let token = try accessToken(text, audience: client.audience), isSame(token.clientID, client.id) else {
-      return json(inactive)
-    }
+    guard let token = try accessToken(text, audience: client.audience), isSame(token.clientID, client.id),
+      try isOpen(token.subject)
+    else { return json(inactive) }
     return json([
       "active": .bool(true), "token_type": "Bearer", "client_id": .string(token.clientID),
       "sub": .string(token.subject), "scope": .string(token.scopes.joined(separator: " ")),
@@ -81,6 +81,9 @@ extension BackendCall {
       "jti": .string(token.id), "aud": .string(client.audience),
     ])
   }
+
+  /// Whether a user is there and not disabled.
+  private func isOpen(_ user: String) throws(Failure) -> Bool { try store.user(id: user)?.isDisabled == false }
 
   /// When the last access token that was issued until now is over, for every verifier.
   var denyUntil: Timestamp { now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds) }
@@ -120,8 +123,7 @@ extension BackendCall {
       issuer: settings.issuer, audience: audience, keys: try backend.keys.jwks(now: now).keys, denials: nil,
       leeway: settings.leewaySeconds)
     guard let token = try? verifier.verify(authorization: "Bearer " + text, now: now) else { return nil }
-    let denied = try store.denied(now: now)
     let ids = [token.id, token.claims["sid"]?.string].compactMap { $0 }
-    return ids.contains { denied[$0] != nil } ? nil : token
+    return try store.isDenied(ids, now: now) ? nil : token
   }
 }

@@ -46,15 +46,16 @@ final class PasswordChecker: Sendable {
     return try PasswordChecker.hash(password)
   }
 
-  private func enter() -> Bool {
-    let (workers, queue) = (workers, queue)
-    let mayWait = load.withLock(wake: .nobody) { load in
-      guard load.working >= workers else { return true }
-      guard load.waiting < queue else { return false }
+  /// Takes a place and waits for its turn; ``leave()`` gives it back. False when all places are taken, those of the queue too: looking
+  /// and taking is one step, so that of many at once no more get in than there are places for.
+  func enter() -> Bool {
+    let places = workers + queue
+    let isIn = load.withLock(wake: .nobody) { load in
+      guard load.working + load.waiting < places else { return false }
+      load.waiting += 1
       return true
     }
-    guard mayWait else { return false }
-    load.withLock(wake: .nobody) { $0.waiting += 1 }
+    guard isIn else { return false }
     load.wait { load in
       guard load.working < workers else { return Optional<Void>.none }
       load.working += 1
@@ -64,7 +65,10 @@ final class PasswordChecker: Sendable {
     return true
   }
 
-  private func leave() { load.withLock { $0.working -= 1 } }
+  func leave() { load.withLock { $0.working -= 1 } }
+
+  /// How many wait for their turn.
+  var waiting: Int { load.withLock(wake: .nobody) { $0.waiting } }
 
   // The hash of random bytes that nobody knows, with the same cost.
   private static let noOnes: String = {

@@ -57,6 +57,8 @@ public protocol AuthStore: KeyStore {
 
   /// Denies one access token (`jti`) or all of a family (`sid`) until a moment.
   func deny(_ id: String, until: Timestamp) throws(Failure)
+  /// Whether any of these ids is denied at a moment: what one request asks, whatever the number of denials.
+  func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
   /// Every id that is denied at a moment.
   func denied(now: Timestamp) throws(Failure) -> [String: Timestamp]
 
@@ -82,6 +84,11 @@ public protocol AuthStore: KeyStore {
   /// Changes a user; with `ending`, its families and browser sessions end in the same step, and their access tokens are denied until
   /// `denyUntil`. Returns the families. Throws ``FailureCode/notFound``.
   func change(_ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> [Family]
+  /// The same, if the user is still as it was when it was read; nil, and nothing is changed, when it is not, or is gone. So what
+  /// somebody else changed in between is not undone.
+  func change(
+    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
+  ) throws(Failure) -> [Family]?
   /// Scopes that a user has consented to for a client.
   func consent(user: String, client: String) throws(Failure) -> [String]
   /// Adds scopes to a consent.

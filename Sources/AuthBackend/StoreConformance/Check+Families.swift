@@ -108,5 +108,19 @@ extension Check {
         probe.expectEqual(try store.denied(now: at(100)), [:], "what is denied after 100 s")
       }
     },
+    Check("is-denied", "an id is denied until its time, whichever of those that are asked for it is") {
+      probe throws(Failure) in
+      try probe.store.deny("a", until: at(100))
+      try probe.store.deny("b", until: at(50))
+      let asked: [(ids: [String], seconds: Int64, isDenied: Bool)] = [
+        (["a"], 0, true), (["b"], 49, true), (["b"], 50, false), (["x", "a"], 99, true), (["a", "x"], 99, true),
+        (["b", "a"], 60, true), (["b", "a"], 100, false), (["x"], 0, false), (["A"], 0, false), ([], 0, false),
+      ]
+      for store in [probe.store, try probe.another()] {
+        for (ids, seconds, isDenied) in asked {
+          probe.expectEqual(try store.isDenied(ids, now: at(seconds)), isDenied, "whether \(ids) are at \(seconds) s")
+        }
+      }
+    },
   ]
 }

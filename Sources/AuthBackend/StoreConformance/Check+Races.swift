@@ -119,6 +119,19 @@ extension Check {
       probe.expectEqual(added.compactMap { $0 }, try probe.store.keys(.signing), "the keys that were added")
       probe.expectEqual(added.filter { $0 != nil }.count, 1, "how many were added")
     },
+    Check("race-user", "of 20 who change what they have read, each change is made after another look", isRace: true) {
+      probe throws(Failure) in
+      try probe.begin()
+      _ = try race(probe, 20) { (store, index) throws(Failure) in
+        while true {
+          guard let known = try store.user(id: "u1") else { return probe.report("the user is gone") }
+          var changed = known
+          changed.claims["c\(index)"] = .bool(true)
+          if try store.change(changed, ifWas: known, ending: nil, now: start, denyUntil: nil) != nil { return }
+        }
+      }
+      probe.expectEqual(try probe.another().user(id: "u1")?.claims.count, 20, "how many changes are there")
+    },
     Check("race-attempts", "attempts at once count as those one after another: no more than are free", isRace: true) {
       probe throws(Failure) in
       let outcomes = try race(probe, 20) { (store, _) throws(Failure) in

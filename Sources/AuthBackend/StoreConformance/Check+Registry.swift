@@ -101,6 +101,46 @@ extension Check {
         _ = try probe.store.change(user, ending: nil, now: start, denyUntil: nil)
       }
     },
+    Check(
+      "change-user-if", "a change that depends on what the user was is made only while it is that, whole or not at all"
+    ) {
+      probe throws(Failure) in
+      try probe.begin(1)
+      try probe.store.add(
+        BrowserSession(hash: hash(1), id: "s1", user: "u1", authTime: start, expiresAt: at(100)))
+      guard let known = try probe.store.user(id: "u1") else { return probe.report("the user is gone") }
+      var disabled = known
+      disabled.isDisabled = true
+      _ = try probe.another().change(disabled, ending: nil, now: at(1), denyUntil: nil)
+      var wanted = known
+      (wanted.passwordHash, wanted.passwordChangedAt) = ("$argon2id$y", at(2))
+      let late = try probe.store.change(wanted, ifWas: known, ending: .password, now: at(2), denyUntil: at(900))
+      probe.expect(late == nil, "a change after another was made")
+      probe.expectEqual(try probe.another().user(id: "u1"), disabled, "the user after that")
+      try probe.expectEnd(nil, of: 1, "the family after that")
+      probe.expectEqual(try probe.store.denied(now: at(3)), [:], "denials after that")
+      _ = try probe.another().change(known, ending: nil, now: at(4), denyUntil: nil)
+      let session = try probe.store.browserSession(presented: [hash(1)], now: at(4))
+      probe.expect(session != nil, "the session is gone after that")
+      // Each part of a user counts.
+      for change: (inout User) -> Void in [
+        { $0.name = "n" }, { $0.passwordHash = "$argon2id$z" }, { $0.claims = ["a": 1] }, { $0.isDisabled = true },
+        { $0.passwordChangedAt = at(1) }, { $0.createdAt = at(1) },
+      ] {
+        var other = known
+        change(&other)
+        let outcome = try probe.store.change(wanted, ifWas: other, ending: nil, now: at(5), denyUntil: nil)
+        probe.expect(outcome == nil, "a change of somebody else was made: \(other)")
+      }
+      let ended = try probe.another().change(wanted, ifWas: known, ending: .password, now: at(6), denyUntil: at(900))
+      probe.expectEqual(ended?.map(\.id), ["sid-1"], "families that it ended")
+      probe.expectEqual(try probe.store.user(id: "u1"), wanted, "the user after the change")
+      try probe.expectEnd(.password, of: 1, "the family after the change")
+      probe.expectEqual(try probe.store.denied(now: at(6)), ["sid-1": at(900)], "denials after the change")
+      let nobody = User(id: "u9", name: "x", passwordHash: nil, createdAt: start)
+      let none = try probe.store.change(nobody, ifWas: nobody, ending: nil, now: at(7), denyUntil: nil)
+      probe.expect(none == nil, "nobody was changed")
+    },
     Check("consent", "scopes are added to a consent, each once, by user and client") { probe throws(Failure) in
       try probe.store.addConsent(user: "u1", client: "c", scopes: ["b", "a"])
       try probe.store.addConsent(user: "u1", client: "c", scopes: ["b", "c"])

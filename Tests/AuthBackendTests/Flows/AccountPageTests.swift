@@ -1,5 +1,7 @@
+@testable import AuthBackend
 import BackendStore
 import Basics
+import Glibc
 import HTTPTestSupport
 import Testing
 
@@ -94,6 +96,32 @@ import Testing
     #expect(held.status == 429 && held.text("Retry-After") == "2")
     try fixture.advance(by: 2)
     #expect(try change(browser, page).status == 200)
+  }
+
+  /// The password is being hashed while an administrator shuts the account or sets another password: that stands.
+  @Test(arguments: [true, false]) func whatAnAdministratorDoesMeanwhileStands(disables: Bool) throws {
+    let browser = FlowBrowser(fixture), page = try browser.open("/password")
+    let sid = try #require(try flowClaims(#require(try signedIn()["access_token"]?.string))["sid"]?.string)
+    var alice = try #require(try fixture.store.user(id: "user_alice"))
+    if disables { alice.isDisabled = true } else { alice.passwordHash = "$argon2id$another" }
+    // The only worker is ours, so the request waits for it until the account is another.
+    let passwords = fixture.backend.passwords, fixture = fixture, changed = alice
+    #expect(passwords.enter())
+    let sawItWait = Monitor(false)
+    let administrator = try Basics.Thread {
+      let deadline = MonotonicInstant.now().advanced(bySeconds: 10)
+      while passwords.waiting == 0, MonotonicInstant.now() < deadline { usleep(1_000) }
+      sawItWait.withLock { $0 = passwords.waiting == 1 }
+      _ = try? fixture.store.change(changed, ending: nil, now: fixture.now, denyUntil: nil)
+      passwords.leave()
+    }
+    let response = try change(browser, page)
+    administrator.join()
+    #expect(sawItWait.withLock { $0 })
+    #expect(response.status == 409 && response.text.contains("Not changed"))
+    #expect(try fixture.store.user(id: "user_alice") == alice)
+    #expect(try fixture.store.family(id: sid)?.end == nil)
+    #expect(fixture.last("password.overtaken", "user") == "user_alice")
   }
 
   @Test func formsFromElsewhereDoNothing() throws {

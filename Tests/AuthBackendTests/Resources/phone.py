@@ -1,12 +1,17 @@
 """A phone with Apple's and one with Google's services, as a server of a test's own: it answers the questions that an app would ask of the
-platform, with keys and roots of our own. The folder with the programs that make certificates and CBOR is the first argument."""
+platform, with keys and roots of our own. The folder with the programs that make certificates and CBOR is the first argument; with `now` as the
+second the phone has this machine's time, else the one of the tests' vectors."""
 import base64
 import hashlib
 import http.server
 import json
 import os
 import sys
+import time
 
+HAS_TIME = sys.argv[2:] == ["now"]
+if HAS_TIME:
+    os.environ["ATTESTATION_TIME"] = str(int(time.time()))
 sys.path.insert(0, sys.argv[1])
 import cbor  # noqa: E402
 from authority import NONCE_OID, NOW, Authority, der, pem, public_point  # noqa: E402
@@ -56,8 +61,9 @@ def sign(asked):
 
 def integrity(asked):
     """StandardIntegrityTokenProvider.request."""
+    now = time.time() if HAS_TIME else NOW
     verdict = {
-        "requestDetails": {"requestPackageName": PACKAGE, "timestampMillis": str(NOW * 1_000 - 5_000),
+        "requestDetails": {"requestPackageName": PACKAGE, "timestampMillis": str(int(now * 1_000) - 5_000),
                            "requestHash": asked["hash"]},
         "appIntegrity": {"appRecognitionVerdict": "PLAY_RECOGNIZED", "packageName": PACKAGE, "versionCode": "42",
                          "certificateSha256Digest": [base64.urlsafe_b64encode(CERTIFICATE).decode().rstrip("=")]},

@@ -4,6 +4,8 @@ app.py sign-in BASE USER PASSWORD-FILE [DEVICE]   signs in and prints the tokens
 app.py refresh BASE TOKEN-FILE                     prints status and answer of one refresh
 app.py load BASE USER PASSWORD-FILE N REPORT       N sign-ins that refresh without a pause until the server is gone or said 503;
                                                    prints "ready" when all have begun, and writes what each has seen to REPORT
+app.py attest BASE USER PASSWORD-FILE PHONE        signs in with a phone that attests, at the address PHONE, by App Attest and by Play Integrity, and
+                                                   prints status and error of each request, by name
 """
 import base64, hashlib, http.client, json, re, secrets, sys, threading, urllib.parse
 
@@ -17,15 +19,22 @@ class Connection:
         self.cookies = {}
 
     def ask(self, method, path, form=None):
+        body = None if form is None else urllib.parse.urlencode(form)
+        return self.send(method, path, body, "application/x-www-form-urlencoded")
+
+    def ask_json(self, path, document):
+        return self.send("POST", path, json.dumps(document), "application/json")
+
+    def send(self, method, path, body, kind):
         if self.http is None:
             self.http = http.client.HTTPConnection(self.base.hostname, self.base.port, timeout=20)
         headers = {}
         if self.cookies:
             headers["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
-        if form is not None:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        if body is not None:
+            headers["Content-Type"] = kind
         try:
-            self.http.request(method, path, None if form is None else urllib.parse.urlencode(form), headers)
+            self.http.request(method, path, body, headers)
             answer = self.http.getresponse()
             body = answer.read().decode()
         except Exception:
@@ -38,7 +47,8 @@ class Connection:
         return answer.status, dict((k.lower(), v) for k, v in answer.getheaders()), body
 
 
-def sign_in(browser, user, password, device=None):
+def authorize(browser, user, password, device=None):
+    """A code that was not redeemed yet, with what redeems it, and the state."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
     state = secrets.token_urlsafe(16)
@@ -63,12 +73,17 @@ def sign_in(browser, user, password, device=None):
     }
     if device:
         form["device_id"] = device
+    return form, state
+
+
+def sign_in(browser, user, password, device=None):
+    form, state = authorize(browser, user, password, device)
     status, headers, body = browser.ask("POST", "/oauth/token", form)
     assert status == 200, (status, body)
     tokens = json.loads(body)
     payload = tokens["access_token"].split(".")[1]
     claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    return {"tokens": tokens, "sid": claims["sid"], "sub": claims["sub"], "code": answer["code"], "verifier": verifier,
+    return {"tokens": tokens, "sid": claims["sid"], "sub": claims["sub"], "code": form["code"], "verifier": form["code_verifier"],
             "state": state, "cookies": dict(browser.cookies)}
 
 
@@ -117,6 +132,55 @@ def load(base, user, password, count, report):
     print("done", flush=True)
 
 
+def attest(base, user, password, phone):
+    """Client data and parameters are made by docs/BACKEND-FLOWS.md."""
+    server, phone, seen = Connection(base), Connection(phone), {}
+
+    def platform(path, **asked):
+        status, _, body = phone.ask_json(path, asked)
+        assert status == 200, (path, status)
+        return json.loads(body)
+
+    head = platform("/head")
+
+    def evidence(form, credential, path, **more):
+        status, _, body = server.ask("POST", "/oauth/attestation_challenge", {"client_id": CLIENT})
+        assert status == 200, (status, body)
+        challenge = json.loads(body)["challenge"]
+        digest = base64.urlsafe_b64encode(hashlib.sha256(credential.encode()).digest()).decode().rstrip("=")
+        data = "\n".join(["mfs-attestation-1", challenge, CLIENT, form["device_id"], form["grant_type"], digest])
+        sent = base64.b64encode(hashlib.sha256(data.encode()).digest()).decode()
+        parts = {"attestation_challenge": challenge}
+        if path == "/integrity":
+            sent = sent.replace("+", "-").replace("/", "_").rstrip("=")
+            name = "attestation"
+            parts["attestation_type"] = "play-integrity"
+        else:
+            name = "attestation" if path == "/attest" else "assertion"
+            parts.update(attestation_type="apple-app-attest", key_id=head["keyID"])
+        parts[name] = platform(path, hash=sent, **more)["object"]
+        return parts
+
+    def send(name, form, more):
+        status, _, body = server.ask("POST", "/oauth/token", dict(form, **more))
+        answer = json.loads(body)
+        seen[name] = {"status": status, "error": answer.get("error")}
+        return answer.get("refresh_token")
+
+    form, _ = authorize(Connection(base), user, password, "phone-1")
+    send("nothing", form, {})
+    token = send("key", form, evidence(form, form["code"], "/attest"))
+    if token:
+        form = {"grant_type": "refresh_token", "refresh_token": token, "client_id": CLIENT, "device_id": "phone-1"}
+        send("no assertion", form, {})
+        form["refresh_token"] = send("assertion", form, evidence(form, token, "/sign", counter=1))
+        send("counter again", form, evidence(form, form["refresh_token"], "/sign", counter=1))
+        send("next assertion", form, evidence(form, form["refresh_token"], "/sign", counter=2))
+    form, _ = authorize(Connection(base), user, password, "phone-2")
+    send("token", form, evidence(form, form["code"], "/integrity"))
+    print(json.dumps(seen))
+
+
 def main():
     words = sys.argv[1:]
     if words[0] == "sign-in":
@@ -125,6 +189,8 @@ def main():
     elif words[0] == "refresh":
         status, body = refresh(Connection(words[1]), open(words[2]).read().strip())
         print(json.dumps({"status": status, "answer": json.loads(body)}))
+    elif words[0] == "attest":
+        attest(words[1], words[2], open(words[3]).read(), words[4])
     elif words[0] == "load":
         load(words[1], words[2], open(words[3]).read(), int(words[4]), words[5])
 

@@ -13,7 +13,7 @@ extension BackendConfiguration {
 
   /// What settings that are right by themselves say against each other.
   var findings: [ConfigurationFinding] {
-    var found = addressFindings + listeningFindings
+    var found = addressFindings + listeningFindings + providerFindings + attestationFindings
     if backend.passwordDelayLimitSeconds < backend.passwordDelaySeconds {
       found.append(
         finding("PASSWORD_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
@@ -77,6 +77,38 @@ extension BackendConfiguration {
         finding("WEBHOOK_URL", "alerts would go over the net in the clear", "use https, or list the host as your own"))
     }
     return found
+  }
+
+  private var providerFindings: [ConfigurationFinding] {
+    backend.identityProviders.compactMap { provider in
+      guard let url = HTTPURL(provider.keysURL), url.origin.scheme != "https",
+        !backend.privateHosts.contains(url.origin.host)
+      else { return nil }
+      let name = provider.name.uppercased() + "_KEYS_URL"
+      return finding(
+        name, "MFS_AUTHD_\(name) is not https, so its host is not asked",
+        "use https, or for a trial on this machine list the host in MFS_AUTHD_PRIVATE_HOSTS")
+    }
+  }
+
+  private var attestationFindings: [ConfigurationFinding] {
+    switch (attestation.packages.isEmpty, attestation.folder) {
+    case (false, nil):
+      [
+        finding(
+          "PLAY_INTEGRITY_FOLDER",
+          "MFS_AUTHD_PLAY_INTEGRITY_FOLDER is not set, and MFS_AUTHD_PLAY_INTEGRITY_PACKAGES is: the keys of the apps must be somewhere",
+          "set it")
+      ]
+    case (true, .some):
+      [
+        finding(
+          "PLAY_INTEGRITY_PACKAGES",
+          "no key of the folder MFS_AUTHD_PLAY_INTEGRITY_FOLDER is used: no package is listed",
+          "list the apps in MFS_AUTHD_PLAY_INTEGRITY_PACKAGES", isError: false)
+      ]
+    default: []
+    }
   }
 
   private func finding(_ name: String, _ message: String, _ help: String, isError: Bool = true) -> ConfigurationFinding

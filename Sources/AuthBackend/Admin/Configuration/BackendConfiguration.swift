@@ -21,6 +21,8 @@ public struct BackendConfiguration: Sendable {
   public let database: String
   /// The key file; nil when a systemd credential is to be used.
   public let keyFile: String?
+  /// What attestations of phones are verified with.
+  public let attestation: AttestationSettings
   /// Where metrics are; nil for nowhere.
   public let metrics: (address: String, port: UInt16)?
   /// Where alerts go; nil for nowhere.
@@ -102,6 +104,7 @@ public struct BackendConfiguration: Sendable {
     backend.attestationChallengeSeconds = values.number("ATTESTATION_CHALLENGE_SECONDS")
     let providers = values.list("IDENTITY_PROVIDERS")
     backend.identityProviders = [IdentityProvider.apple, .google].filter { providers.contains($0.name) }
+      .map { values.provider($0) }
     backend.privateHosts = Set(values.list("PRIVATE_HOSTS").map { $0.lowercased() })
     backend.passwordWorkers = values.count("PASSWORD_WORKERS")
     backend.passwordQueue = values.count("PASSWORD_QUEUE")
@@ -126,6 +129,9 @@ public struct BackendConfiguration: Sendable {
     }
     database = values.text("DATABASE") ?? ""
     keyFile = values.text("KEY_FILE")
+    attestation = AttestationSettings(
+      roots: values.text("APP_ATTEST_ROOTS"), packages: values.list("PLAY_INTEGRITY_PACKAGES"),
+      folder: values.text("PLAY_INTEGRITY_FOLDER"))
     metrics = values.text("METRICS_PORT").map { _ in
       (values.text("METRICS_ADDRESS") ?? "", UInt16(clamping: values.number("METRICS_PORT")))
     }
@@ -140,6 +146,17 @@ public struct BackendConfiguration: Sendable {
       workers: values.count("WORKERS"), connections: values.count("CONNECTIONS"),
       connectionsPerAddress: values.count("CONNECTIONS_PER_ADDRESS"), drainSeconds: values.count("DRAIN_SECONDS"),
       keepSeconds: values.number("KEEP_SECONDS"), logsRequests: values.text("LOG_REQUESTS") != "false")
+  }
+}
+
+extension ConfigurationValues {
+  // A provider with the issuers and the address of its keys that are set.
+  fileprivate func provider(_ usual: IdentityProvider) -> IdentityProvider {
+    let name = usual.name.uppercased()
+    var provider = usual
+    provider.issuers = list(name + "_ISSUERS")
+    provider.keysURL = text(name + "_KEYS_URL") ?? usual.keysURL
+    return provider
   }
 }
 

@@ -28,12 +28,19 @@ public final class BackendService: Sendable {
 
   /// Starts on a store that is there and has keys. `version` is what the metrics call it.
   ///
-  /// Throws what the store, the keys and the server throw; then nothing runs on.
+  /// Throws what the store, the keys, ``AttestationSettings/verifier()`` and the server throw; then nothing runs on.
   public static func start(
     _ configuration: BackendConfiguration, store: any AuthStore, sealer: Sealer, version: String, log: ServiceLog
   ) throws(Failure) -> BackendService {
     let keys = try KeyRing(store: store, sealer: sealer, settings: configuration.keys)
     let peppers = try Peppers(store: store, sealer: sealer, settings: configuration.peppers)
+    let attestation = try configuration.attestation.verifier()
+    log.write(
+      .info, "attestation.ready",
+      [
+        ("appAttestRoots", .string(configuration.attestation.roots == nil ? "apple" : "file")),
+        ("playIntegrity", .strings(attestation.integrityKeys.keys.sorted())),
+      ])
     var webhook: Webhook?
     if let settings = configuration.webhook {
       webhook = try Webhook(settings, issuer: configuration.backend.issuer, log: log)
@@ -45,7 +52,8 @@ public final class BackendService: Sendable {
       }
       let journal = ServiceJournal(store: store, tell: tell)
       let backend = try Backend(
-        settings: configuration.backend, store: store, keys: keys, peppers: peppers, onEvent: tell)
+        settings: configuration.backend, store: store, keys: keys, peppers: peppers, attestation: attestation,
+        onEvent: tell)
       journal.note(try keys.tick())
       journal.note(try peppers.tick())
       let times = RequestTimes()

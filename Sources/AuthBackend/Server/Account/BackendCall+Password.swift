@@ -9,7 +9,7 @@ extension BackendCall {
   func passwordPage() -> ServerResponse {
     let here = settings.path + Endpoint.password.rawValue
     return signedIn(SignInPlace(here: here, words: "Sign in to change your password.")) { session, form in
-      guard let user = try store.user(id: session.user), user.passwordHash != nil else {
+      guard let user = try store.user(id: session.user), !user.isDisabled, user.passwordHash != nil else {
         return errorPage(403, "No password", "This account has no password: it signs in with Apple or Google.")
       }
       guard let form else { return try passwordPage(user, session, here) }
@@ -64,15 +64,15 @@ extension BackendCall {
       return try passwordPage(user, session, here, problem: "The current password is wrong.", status: 401)
     }
     guard let hash = try backend.passwords.make(new.bytes) else { return try busy(user, session, here) }
+    var changed = user
+    changed.passwordHash = hash
+    changed.passwordChangedAt = now
     // Hashing takes a while: what an administrator did meanwhile stands.
-    guard var fresh = try store.user(id: user.id), !fresh.isDisabled, fresh.passwordHash == user.passwordHash else {
+    let outcome = try store.change(changed, ifWas: user, ending: .password, now: now, denyUntil: denyUntil)
+    guard let ended = outcome else {
+      report("password.overtaken", ["user": user.id, "address": address])
       return errorPage(409, "Not changed", "The account was changed meanwhile. Sign in and try again.")
     }
-    fresh.passwordHash = hash
-    fresh.passwordChangedAt = now
-    let ended = try store.change(
-      fresh, ending: .password, now: now,
-      denyUntil: now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds))
     try forgive(keys.rules)
     report("password.changed", ["user": user.id, "address": address, "ended": String(ended.count)])
     tell(ended, .password)

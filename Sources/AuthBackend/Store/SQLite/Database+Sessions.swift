@@ -39,6 +39,16 @@ extension SQLiteStore {
     try writer.perform { database throws(Failure) in try database.deny(id, until: until) }
   }
 
+  /// See ``AuthStore/isDenied(_:now:)``.
+  public func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool {
+    try readers.read { database throws(Failure) in
+      for id in ids where try database.first(Database.findDenial, .text(id), .time(now), read: { $0.text() }) != nil {
+        return true
+      }
+      return false
+    }
+  }
+
   /// See ``AuthStore/denied(now:)``.
   public func denied(now: Timestamp) throws(Failure) -> [String: Timestamp] {
     try readers.read { database throws(Failure) in
@@ -60,6 +70,7 @@ extension Database {
   private static let deleteSessions = Query("DELETE FROM browser_session WHERE user = ?")
   private static let insertDenial = Query(
     "INSERT INTO denial (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = max(until, excluded.until)")
+  fileprivate static let findDenial = Query("SELECT id FROM denial WHERE id = ? AND until > ?")
   fileprivate static let findDenials = Query("SELECT id, until FROM denial WHERE until > ?")
 
   func endBrowserSessions(user: String) throws(Failure) { try run(Database.deleteSessions, .text(user)) }

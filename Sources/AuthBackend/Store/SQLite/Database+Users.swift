@@ -34,18 +34,35 @@ extension SQLiteStore {
     _ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
   ) throws(Failure) -> [Family] {
     try writer.perform { database throws(Failure) in
-      let changed = try database.run(
-        Database.updateUser, .text(user.name), .optional(user.passwordHash), .claims(user), .bool(user.isDisabled),
-        .time(user.passwordChangedAt), .time(user.createdAt), .text(user.id))
-      guard changed == 1 else { throw Failure(.notFound, "there is no such user") }
-      guard let ending else { return [] }
-      try database.endBrowserSessions(user: user.id)
-      return try database.end(.user(user.id), ending, now: now, denyUntil: denyUntil)
+      try database.change(user, ending: ending, now: now, denyUntil: denyUntil)
+    }
+  }
+
+  /// See ``AuthStore/change(_:ifWas:ending:now:denyUntil:)``.
+  public func change(
+    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
+  ) throws(Failure) -> [Family]? {
+    try writer.perform { database throws(Failure) in
+      let found = try database.first(Database.findUserByID, .text(user.id)) { $0.user() }
+      guard found == known else { return nil }
+      return try database.change(user, ending: ending, now: now, denyUntil: denyUntil)
     }
   }
 }
 
 extension Database {
+  fileprivate func change(
+    _ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
+  ) throws(Failure) -> [Family] {
+    let changed = try run(
+      Database.updateUser, .text(user.name), .optional(user.passwordHash), .claims(user), .bool(user.isDisabled),
+      .time(user.passwordChangedAt), .time(user.createdAt), .text(user.id))
+    guard changed == 1 else { throw Failure(.notFound, "there is no such user") }
+    guard let ending else { return [] }
+    try endBrowserSessions(user: user.id)
+    return try end(.user(user.id), ending, now: now, denyUntil: denyUntil)
+  }
+
   private static let userColumns =
     "id, name, password_hash, claims, is_disabled, password_changed_at, created_at"
   fileprivate static let findUserByID = Query("SELECT \(userColumns) FROM user WHERE id = ?")

@@ -1,0 +1,46 @@
+@testable import AuthBackend
+import Basics
+import Testing
+
+@Suite("the queue for passwords")
+struct PasswordCheckerTests {
+  @Test("of many who come at once, no more get in than there are places for")
+  func placesAreTakenOnce() throws {
+    // What two steps would let through is a matter of chance; of so many rounds some would have it.
+    for _ in 0..<600 {
+      let checker = PasswordChecker(workers: 2, queue: 3), refused = Monitor(0)
+      let held = Monitor(true), entered = Monitor(0), ready = Monitor(0)
+      let threads = try (0..<32).map { _ in
+        try Basics.Thread {
+          // All are let go by one, and then stand in each other's way.
+          ready.withLock { $0 += 1 }
+          ready.wait { $0 == 33 ? () : nil }
+          guard checker.enter() else { return refused.withLock { $0 += 1 } }
+          entered.withLock { $0 += 1 }
+          held.wait { $0 ? nil : () }
+          checker.leave()
+        }
+      }
+      ready.wait { $0 == 32 ? () : nil }
+      ready.withLock { $0 += 1 }
+      let wereRefused = refused.wait(until: .now().advanced(bySeconds: 10)) { $0 >= 27 ? $0 : nil }
+      #expect(wereRefused == 27)
+      #expect(entered.wait(until: .now().advanced(bySeconds: 10)) { $0 >= 2 ? $0 : nil } == 2)
+      held.withLock { $0 = false }
+      for thread in threads { thread.join() }
+      #expect(refused.withLock { $0 } == 27 && entered.withLock { $0 } == 5)
+      #expect(checker.waiting == 0)
+      if wereRefused != 27 { return }
+    }
+  }
+
+  @Test("without a queue, who finds no worker free is refused, and let in afterwards")
+  func withoutAQueue() {
+    let checker = PasswordChecker(workers: 1, queue: 0)
+    #expect(checker.enter())
+    #expect(!checker.enter())
+    checker.leave()
+    #expect(checker.enter())
+    checker.leave()
+  }
+}
