@@ -283,13 +283,15 @@ let package = Package(
     tests(
       "AuthBackend",
       [
-        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys", "DeviceAttestation",
-        "AuthBackend", "HTTPTestSupport", "TestSupport",
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
+        "DeviceAttestation",
+        "AuthBackend", "YAML", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",
       ["Basics", "SecureMemory", "HTTPClient", "BackendStore", "AuthBackend", "BackendAdmin", "TestSupport"],
       resources: [.copy("Peer"), .copy("Transcripts")]),
-    tests("HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),
+    tests(
+      "HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),
   ] + strategyTargets
 )
