@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTestSupport
 import TestSupport
 import Testing
 import YAML
@@ -27,10 +28,17 @@ struct OpenAPITests {
     }
   }
 
+  @Test("what is text says that it is", arguments: ["/healthz", "/readyz", "/healthz?%"])
+  func text(_ target: String) throws {
+    let answer = try BackendFixture().send("GET", target)
+    #expect(answer.first("Content-Type") == "text/plain; charset=utf-8")
+    #expect(answer.status == (target.hasSuffix("%") ? 400 : 200))
+  }
+
   @Test("no name in it leads nowhere, and none is left over")
   func references() throws {
     let text = try String(contentsOfFile: "\(Programs.checkout)/docs/openapi.yaml", encoding: .utf8)
-    let used = Set(text.matches(of: /#\/components\/([a-z]+\/[a-z]+)/.ignoresCase()).map { String($0.1) })
+    let used = Set(text.components(separatedBy: "#/components/").dropFirst().map { String($0.prefix { $0 != "\"" }) })
     let document = try YAMLDocument.read("\(Programs.checkout)/docs/openapi.yaml")
     let components = try #require(try document.entries().first { $0.name == "components" })
     var there: Set<String> = []

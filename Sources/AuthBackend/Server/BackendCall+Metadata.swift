@@ -57,10 +57,9 @@ extension BackendCall {
     do throws(Failure) {
       try store.probe()
       _ = try backend.keys.signingKey(now: now)
-      return ServerResponse(status: 200, headers: ["Cache-Control": "no-store"], text: "ready\n")
+      return .plain("ready\n", status: 200, headers: ["Cache-Control": "no-store"])
     } catch {
-      return ServerResponse(
-        status: 503, headers: ["Cache-Control": "no-store", "Retry-After": "5"], text: "not ready\n")
+      return .plain("not ready\n", status: 503, headers: ["Cache-Control": "no-store", "Retry-After": "5"])
     }
   }
 }

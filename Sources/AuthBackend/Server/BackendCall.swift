@@ -73,7 +73,7 @@ struct BackendCall {
     case .assetLinks: try assetLinks()
     case .openIDConfiguration, .authorizationServer: metadata()
     case .keys: try publicKeys()
-    case .health: ServerResponse(status: 200, headers: ["Cache-Control": "no-store"], text: "ok\n")
+    case .health: .plain("ok\n", status: 200, headers: ["Cache-Control": "no-store"])
     case .readiness: readiness()
     }
   }
