@@ -285,7 +285,7 @@ let package = Package(
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
         "DeviceAttestation",
-        "AuthBackend", "HTTPTestSupport", "TestSupport",
+        "AuthBackend", "YAML", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",

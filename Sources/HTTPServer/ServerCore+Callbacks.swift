@@ -127,6 +127,6 @@ extension Exchange {
 }
 
 extension ServerResponse {
-  fileprivate static let ambiguousLength = ServerResponse(status: 400, text: "Ambiguous length\n")
-  fileprivate static let tooLarge = ServerResponse(status: 413, text: "Body too large\n")
+  fileprivate static let ambiguousLength = ServerResponse.plain("Ambiguous length\n", status: 400)
+  fileprivate static let tooLarge = ServerResponse.plain("Body too large\n", status: 413)
 }

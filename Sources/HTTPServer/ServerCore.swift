@@ -104,8 +104,9 @@ final class ServerCore: Sendable {
 }
 
 extension ServerResponse {
-  static let busy = ServerResponse(status: 503, headers: ["Retry-After": "1"], text: "Busy\n")
+  static let busy = ServerResponse.plain("Busy\n", status: 503, headers: ["Retry-After": "1"])
   static let stopping = ServerResponse(
-    status: 503, headers: ["Retry-After": "1"], body: .bytes(Array("Stopping\n".utf8)), connection: .close)
-  static let badTarget = ServerResponse(status: 400, text: "Bad request target\n")
+    status: 503, headers: ["Content-Type": "text/plain; charset=utf-8", "Retry-After": "1"],
+    body: .bytes(Array("Stopping\n".utf8)), connection: .close)
+  static let badTarget = ServerResponse.plain("Bad request target\n", status: 400)
 }

@@ -57,6 +57,13 @@ public struct ServerResponse: Sendable {
     self.init(status: status, headers: headers, body: .bytes(Array(text.utf8)))
   }
 
+  /// An answer for whoever reads it, `text/plain` in UTF-8.
+  public static func plain(_ text: String, status: Int, headers: HeaderFields = [:]) -> ServerResponse {
+    var response = ServerResponse(status: status, headers: headers, text: text)
+    response.headers.add("Content-Type", "text/plain; charset=utf-8")
+    return response
+  }
+
   /// An answer that goes over to another protocol, named as `Upgrade` names it, e.g. `websocket`. What `headers` says of
   /// `Connection` is added to the `Upgrade` there.
   public static func upgrade(

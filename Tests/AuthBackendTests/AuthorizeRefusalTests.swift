@@ -159,6 +159,21 @@ struct AuthorizeRefusalTests {
     try expectPage(try fixture.send("GET", Asked().adding(name, value).target))
   }
 
+  @Test("a state comes back whole, or a person is told that it is too long", arguments: ["s", "\u{1208}"])
+  func longState(_ letter: String) throws {
+    let fixture = try BackendFixture()
+    let most = String(repeating: letter, count: 2_048 / letter.utf8.count)
+    for long in [most + letter, String(repeating: letter, count: 6_000 / letter.utf8.count)] {
+      try expectPage(try fixture.send("GET", Asked().with("state", long).target))
+    }
+    // More than an answer's header holds: a form may have it.
+    let items = Asked().with("state", String(repeating: "s", count: 60_000)).items
+    try expectPage(try fixture.post("/authorize", items))
+    let asked = Asked().with("state", most).with("prompt", "none")
+    #expect(try fixture.send("GET", asked.target).destination?["state"] == most)
+    #expect(try fixture.post("/authorize", asked.items).destination?["state"] == most)
+  }
+
   @Test("a client without that grant, and one bound to devices without device_id, are refused")
   func clientRules() throws {
     let fixture = try BackendFixture()

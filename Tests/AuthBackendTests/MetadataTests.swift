@@ -1,3 +1,4 @@
+import BackendKeys
 import Basics
 import HTTPTestSupport
 import Testing
@@ -35,6 +36,25 @@ struct MetadataTests {
       }
       #expect(endpoints >= 7)
     }
+  }
+
+  @Test("while one algorithm follows another both are named, so that no client refuses the tokens of either")
+  func algorithms() throws {
+    let before = try BackendFixture()
+    var keys = KeyRingSettings()
+    keys.algorithm = .rs256
+    let fixture = try BackendFixture(after: (before, before.folder), keys: keys)
+    func named() throws -> [String]? {
+      try fixture.send("GET", "/.well-known/openid-configuration").json()["id_token_signing_alg_values_supported"]?
+        .strings
+    }
+    func used() throws -> String? { try decoded(try fixture.signIn().id ?? "").header["alg"]?.string }
+    #expect(try named() == ["EdDSA", "RS256"])
+    #expect(try used() == "EdDSA")
+    fixture.clock.advance(by: 2 * 3_600)
+    try fixture.backend.keys.tick()
+    #expect(try used() == "RS256")
+    #expect(try named() == ["RS256"])
   }
 
   @Test("MD-02 an issuer with a path has its documents at both places", arguments: ["/tenant", "/a/b"])

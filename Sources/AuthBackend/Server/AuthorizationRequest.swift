@@ -9,6 +9,9 @@ struct AuthorizationRequest {
     case none, login, consent, select_account
   }
 
+  /// More bytes than the `state` of any app has.
+  static let stateLimit = 2_048
+
   let client: Client
   let redirectURI: String
   let state: String?
@@ -46,6 +49,10 @@ struct AuthorizationRequest {
     }
     guard RedirectRule.allows(redirectURI, registered: client.redirectURIs) else {
       throw OAuthError.invalidRequest("The answer would go to an address that is not registered for this app.")
+    }
+    // It must come back as it is, and an answer's header has no room for it.
+    guard (parameters["state"]?.utf8.count ?? 0) <= stateLimit else {
+      throw OAuthError.invalidRequest("The request's state is too long.")
     }
     return (client, redirectURI)
   }
@@ -108,8 +115,8 @@ struct AuthorizationRequest {
     guard device.map({ DeviceID.isValid($0) }) ?? true else {
       throw refuse("invalid_request", "device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
     }
-    guard (parameters["nonce"]?.utf8.count ?? 0) <= 512, (state?.utf8.count ?? 0) <= 2_048 else {
-      throw refuse("invalid_request", "nonce or state is too long")
+    guard (parameters["nonce"]?.utf8.count ?? 0) <= 512 else {
+      throw refuse("invalid_request", "nonce is too long")
     }
     self.client = client
     self.redirectURI = redirectURI

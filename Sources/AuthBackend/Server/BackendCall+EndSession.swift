@@ -27,7 +27,8 @@ extension BackendCall {
     let gone = Cookie.session.header("", seconds: 0, isSecure: settings.isSecure)
     guard let uri = parameters["post_logout_redirect_uri"], let id = hint?.client ?? parameters["client_id"],
       parameters["client_id"].map({ isSame($0, id) }) ?? true, let client = try store.client(id),
-      hint != nil, RedirectRule.allows(uri, registered: client.postLogoutRedirectURIs)
+      (parameters["state"]?.utf8.count ?? 0) <= AuthorizationRequest.stateLimit, hint != nil,
+      RedirectRule.allows(uri, registered: client.postLogoutRedirectURIs)
     else {
       var page = HTMLPage("Signed out", site: BackendCall.site)
       page.say("You are signed out in this browser.")

@@ -6,7 +6,10 @@ internal import JOSE
 
 extension BackendCall {
   /// What the server can do (RFC 8414, OpenID Connect Discovery 3); one document for both addresses.
-  func metadata() -> ServerResponse {
+  func metadata() throws(Failure) -> ServerResponse {
+    // All that tokens are signed by while one follows the other, besides what is set.
+    let published = try backend.keys.jwks(now: now).keys.keys.compactMap(\.algorithm)
+    let algorithms = Set(published + [backend.keys.settings.algorithm.rawValue]).sorted()
     func address(_ endpoint: Endpoint) -> JSONValue { .string(settings.issuer + endpoint.rawValue) }
     func list(_ texts: String...) -> JSONValue { .array(texts.map { .string($0) }) }
     let methods = list("none")
@@ -25,7 +28,7 @@ extension BackendCall {
       .init("introspection_endpoint_auth_methods_supported", methods),
       .init("authorization_response_iss_parameter_supported", .bool(true)),
       .init("subject_types_supported", list("public")),
-      .init("id_token_signing_alg_values_supported", list(backend.keys.settings.algorithm.rawValue)),
+      .init("id_token_signing_alg_values_supported", .strings(algorithms)),
       .init("scopes_supported", list("openid", "profile", "email", "phone", "address", "offline_access")),
       .init(
         "claims_supported",
@@ -57,10 +60,9 @@ extension BackendCall {
     do throws(Failure) {
       try store.probe()
       _ = try backend.keys.signingKey(now: now)
-      return ServerResponse(status: 200, headers: ["Cache-Control": "no-store"], text: "ready\n")
+      return .plain("ready\n", status: 200, headers: ["Cache-Control": "no-store"])
     } catch {
-      return ServerResponse(
-        status: 503, headers: ["Cache-Control": "no-store", "Retry-After": "5"], text: "not ready\n")
+      return .plain("not ready\n", status: 503, headers: ["Cache-Control": "no-store", "Retry-After": "5"])
     }
   }
 }

@@ -71,9 +71,9 @@ struct BackendCall {
     case .password: passwordPage()
     case .appleAppSiteAssociation: try appleAppSiteAssociation()
     case .assetLinks: try assetLinks()
-    case .openIDConfiguration, .authorizationServer: metadata()
+    case .openIDConfiguration, .authorizationServer: try metadata()
     case .keys: try publicKeys()
-    case .health: ServerResponse(status: 200, headers: ["Cache-Control": "no-store"], text: "ok\n")
+    case .health: .plain("ok\n", status: 200, headers: ["Cache-Control": "no-store"])
     case .readiness: readiness()
     }
   }

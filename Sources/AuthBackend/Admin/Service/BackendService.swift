@@ -105,7 +105,7 @@ public final class BackendService: Sendable {
     (options.workers, options.bodyLimit) = (2, 0)
     return try Server(options: options) { request in
       guard request.target.path == "/metrics" else {
-        return ServerResponse(status: 404, text: "only /metrics is here\n")
+        return .plain("only /metrics is here\n", status: 404)
       }
       guard ["GET", "HEAD"].contains(request.method) else {
         return ServerResponse(status: 405, headers: ["Allow": "GET, HEAD"])
@@ -146,7 +146,7 @@ public final class BackendService: Sendable {
       let response =
         mayPass
         ? backend.respond(request)
-        : ServerResponse(status: 403, headers: ["Cache-Control": "no-store"], text: "Only through the proxy\n")
+        : .plain("Only through the proxy\n", status: 403, headers: ["Cache-Control": "no-store"])
       let microseconds = (MonotonicInstant.now().nanoseconds - start.nanoseconds) / 1_000
       times.count(endpoint, microseconds: microseconds)
       if logsRequests {
