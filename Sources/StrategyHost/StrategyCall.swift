@@ -147,6 +147,9 @@ public protocol StrategyRunning: AnyObject {
   /// tell.
   func prepare()
 
+  /// The settings whose servers a strategy may talk to, as its manifest has them; none for one that is not installed.
+  func serverSettings(of strategy: String) -> [String]
+
   /// Runs a strategy once. Throws ``FailureCode/pluginRefused`` when it may not run, ``FailureCode/pluginFailed`` when
   /// it crashed, hung or broke its contract; what the plugin itself reports is a ``StrategyOutcome/failure(_:)``.
   func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome
@@ -155,4 +158,7 @@ public protocol StrategyRunning: AnyObject {
 extension StrategyRunning {
   /// Nothing has to be started beforehand.
   public func prepare() {}
+
+  /// None.
+  public func serverSettings(of strategy: String) -> [String] { [] }
 }

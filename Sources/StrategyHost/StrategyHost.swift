@@ -37,6 +37,15 @@ public final class StrategyHost: StrategyRunning {
   /// Starts the process of the next run, which takes about as long as reading and verifying a plugin.
   public func prepare() { prepared = prepared ?? startProcess() }
 
+  /// See ``StrategyRunning/serverSettings(of:)``. The toolkit's own strategies name none beside those that every binding has.
+  public func serverSettings(of strategy: String) -> [String] {
+    guard let name = StrategyName(strategy), !name.isReserved,
+      let manifest = try? StrategyCatalogue(locations).entry(strategy).manifest
+    else { return [] }
+    let places = manifest.origins.compactMap { if case .setting(let name) = $0.place { name } else { nil } }
+    return Set(places + (manifest.provider.map { [$0.setting] } ?? [])).sorted()
+  }
+
   /// Runs a strategy once. An operation that its manifest does not list is answered without it: a refresh needs a person
   /// then, and a logout tells nobody.
   public func run(_ call: StrategyCall, services: any StrategyServices) throws(Failure) -> StrategyOutcome {

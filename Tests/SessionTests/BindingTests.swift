@@ -66,6 +66,32 @@ import Testing
     #expect(never.calls.isEmpty)
   }
 
+  /// What a strategy of somebody else's may talk to besides: its credentials stay with the servers that they are of.
+  @Test(arguments: ["https://evil.example.org/otp", "https://otp.example.com:8443/otp", ""])
+  func theServersOfAManifestAreBound(_ changed: String) throws {
+    let fixture = Fixture()
+    fixture.settings["EXPO_PUBLIC_OTP_URL"] = "https://otp.example.com/otp"
+    let servers = ["EXPO_PUBLIC_OTP_URL", "EXPO_PUBLIC_SG_URL"]
+    let strategies = ScriptedStrategies { _, _ throws(Failure) in
+      try cookie(Canary.session, until: Fixture.end, password: Canary.password)
+    }
+    strategies.servers = servers
+    _ = try fixture.service(strategies).login(identifier: "alice", prompter: ScriptedPrompter([:]))
+    let never = ScriptedStrategies.never()
+    never.servers = servers
+    // Another path on the same server is no other place.
+    fixture.settings["EXPO_PUBLIC_OTP_URL"] = "https://otp.example.com/v2"
+    #expect(try fixture.service(never).restore().status.state == .signedIn)
+    fixture.settings["EXPO_PUBLIC_OTP_URL"] = changed
+    let failure = try #require(try fixture.service(never).refresh().failure)
+    #expect(failure.code.exit == .signInNeeded)
+    #expect(failure.message.contains("EXPO_PUBLIC_OTP_URL=https://otp.example.com"), "\(failure.message)")
+    let (_, notice) = try fixture.logOut(never)
+    #expect(notice.server == .notTold && notice.failure?.code.exit == .partial)
+    #expect(never.calls.isEmpty, "something was sent")
+    #expect(fixture.authNames.isEmpty)
+  }
+
   /// Where tokens are revoked counts by its server, and not at all on the issuer's own.
   @Test func aRevocationEndpointIsBoundByItsServer() throws {
     func binding(_ endpoint: String) throws -> SessionBinding {

@@ -11,7 +11,12 @@ final class ScriptedStrategies: StrategyRunning {
   private(set) var calls: [StrategyCall] = []
   var operations: [StrategyOperation] { calls.map(\.operation) }
 
+  /// The settings whose servers the strategy's manifest names.
+  var servers: [String] = []
+
   init(_ script: @escaping Script) { self.script = script }
+
+  func serverSettings(of strategy: String) -> [String] { servers }
 
   /// One that must not be called.
   static func never() -> ScriptedStrategies {

@@ -16,6 +16,30 @@ struct TrustTests {
     #expect(problems.count == 1 && problems.allSatisfy { $0.contains(words) }, "\(problems)")
   }
 
+  /// Credentials are bound to these, so none may be missing.
+  @Test func theServersThatSettingsNameAreTold() throws {
+    let manifest = PluginFolder.manifest.replacingOccurrences(
+      of: "- name: EXPO_PUBLIC_SG_DB", with: "- name: EXPO_PUBLIC_SG_DB\n  - name: EXPO_PUBLIC_OTP_URL"
+    ).replacingOccurrences(
+      of: "  vault:\n",
+      with: """
+            - origin: setting:EXPO_PUBLIC_OTP_URL
+              methods: [POST]
+              purpose: checks the code
+            - origin: https://codes.example.com
+              methods: [GET]
+              purpose: is told of the code
+          vault:
+
+        """)
+    let folder = try PluginFolder(manifest: manifest)
+    let host = StrategyHost(locations: folder.locations)
+    #expect(host.serverSettings(of: "probe") == ["EXPO_PUBLIC_OTP_URL", "EXPO_PUBLIC_SG_URL"])
+    #expect(host.serverSettings(of: "nothing") == [])
+    // Those of the toolkit are not looked for: every binding has theirs.
+    #expect(host.serverSettings(of: "oidc_code") == [])
+  }
+
   @Test func aGoodOneHasNoProblems() throws { #expect(try folder.problems() == []) }
 
   @Test(arguments: [0o757, 0o775, 0o666, 0o777], ["libmfs-strategy-probe.so", "mfs-strategy-probe.yaml"])

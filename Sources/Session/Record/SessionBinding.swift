@@ -15,10 +15,14 @@ public struct SessionBinding: Hashable, Sendable {
   /// The origin where the settings have refresh tokens revoked, in the form of ``HTTPOrigin``; nil without one, and where it is
   /// the issuer's own.
   public let revocation: String?
+  /// The other servers that the strategy's manifest names by settings: `NAME=ORIGIN`, a blank between two; nil without any.
+  public let servers: String?
 
   /// A place. Empty texts count as none.
   public init(
-    strategy: String, issuer: String?, clientId: String?, gateway: String?, database: String?, revocation: String? = nil
+    strategy: String, issuer: String?, clientId: String?, gateway: String?, database: String?,
+    revocation: String? = nil,
+    servers: String? = nil
   ) {
     func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
     self.strategy = strategy
@@ -27,11 +31,12 @@ public struct SessionBinding: Hashable, Sendable {
     self.gateway = present(gateway)
     self.database = present(database)
     self.revocation = present(revocation)
+    self.servers = present(servers)
   }
 
   private static let heading = "mfs-binding 1"
-  private static let names = ["strategy", "issuer", "client-id", "gateway", "database", "revocation"]
-  private var fields: [String?] { [strategy, issuer, clientId, gateway, database, revocation] }
+  private static let names = ["strategy", "issuer", "client-id", "gateway", "database", "revocation", "servers"]
+  private var fields: [String?] { [strategy, issuer, clientId, gateway, database, revocation, servers] }
 
   /// The form in which it is stored as `auth.binding`: a heading, then one `name=value` a line, what is absent left out.
   /// Nil when a value holds a line end, which no setting that is any good does.
@@ -59,13 +64,14 @@ public struct SessionBinding: Hashable, Sendable {
     guard let strategy = values["strategy"] else { return nil }
     self.init(
       strategy: strategy, issuer: values["issuer"], clientId: values["client-id"], gateway: values["gateway"],
-      database: values["database"], revocation: values["revocation"])
+      database: values["database"], revocation: values["revocation"], servers: values["servers"])
   }
 
   /// The names of what differs, for people.
   public func differences(from other: SessionBinding) -> [String] {
     let shown = [
       "the strategy", "the issuer", "the client id", "the gateway", "the database", "the revocation endpoint",
+      "the servers of the strategy",
     ]
     return zip(shown, zip(fields, other.fields)).filter { $0.1.0 != $0.1.1 }.map(\.0)
   }
@@ -80,6 +86,7 @@ extension SessionBinding: CustomStringConvertible {
     if let issuer { parts.append("issuer \(SessionBinding.origin(of: issuer))") }
     if let clientId { parts.append("client \(OutsideText.clean(clientId))") }
     if let revocation { parts.append("revocation at \(OutsideText.clean(revocation))") }
+    if let servers { parts.append("servers \(OutsideText.clean(servers, limit: 400))") }
     let name = OutsideText.clean(strategy, limit: 64)
     return parts.isEmpty ? "\(name) without a server" : "\(name) at " + parts.joined(separator: ", ")
   }

@@ -4,7 +4,7 @@ internal import HTTPClient
 /// What the settings say about signing in.
 public struct SessionConfiguration: Sendable {
   /// Where credentials belong, as these settings have it.
-  public let binding: SessionBinding
+  public private(set) var binding: SessionBinding
   /// Every resolved setting that a strategy may declare, by name.
   public let settings: [String: String]
   /// How many seconds before the end of a session its refresh is due.
@@ -51,6 +51,20 @@ public struct SessionConfiguration: Sendable {
     guard binding.text != nil else { throw SessionBinding.unusable }
     // The strategy is given the very values that its credentials are bound to.
     self.settings = settings.merging(["EXPO_PUBLIC_AUTH_STRATEGY": strategy, "EXPO_PUBLIC_SG_DB": database]) { $1 }
+  }
+
+  /// The same with credentials bound to the servers of these settings too: those that the strategy may talk to. A change of one would
+  /// have the strategy send elsewhere what it got here.
+  func bound(by names: [String]) -> SessionConfiguration {
+    let known = ["EXPO_PUBLIC_SG_URL", "EXPO_PUBLIC_OIDC_ISSUER", "EXPO_PUBLIC_OIDC_REVOCATION_ENDPOINT"]
+    let servers = Set(names).subtracting(known).sorted().map { name in
+      "\(name)=\(settings[name].flatMap { HTTPOrigin(of: $0)?.description } ?? "none")"
+    }
+    var bound = self
+    bound.binding = SessionBinding(
+      strategy: binding.strategy, issuer: binding.issuer, clientId: binding.clientId, gateway: binding.gateway,
+      database: binding.database, revocation: binding.revocation, servers: servers.joined(separator: " "))
+    return bound
   }
 
   // What is added on the issuer's own server brings no other place to send to, and can be added to a sign-in.

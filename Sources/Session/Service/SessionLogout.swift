@@ -116,7 +116,8 @@ public struct SessionLogout {
       return Notice(report: SignOutReport(), failure: nil)
     }
     do throws(Failure) {
-      let configuration = try configuration()
+      let strategies = try strategies()
+      let configuration = try configuration().bound(by: strategies.serverSettings(of: record.strategy))
       guard configuration.binding == record.binding else {
         let why = "the session was for \(record.binding), and the settings now say \(configuration.binding)"
         return missed(
@@ -126,7 +127,7 @@ public struct SessionLogout {
       let call = StrategyCall(
         strategy: record.strategy, operation: .logout, settings: configuration.settings,
         identifier: record.identifier, timeout: 30)
-      switch try strategies().run(call, services: broker) {
+      switch try strategies.run(call, services: broker) {
       case .success(let fields): return missed(SignOutReport(fields))
       case .failure(let said):
         let isUnreachable = said.trouble == .unreachable || said.trouble == .server

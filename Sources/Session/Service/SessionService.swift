@@ -80,7 +80,7 @@ public final class SessionService {
     onDetail: @escaping (String) -> Void = { _ in }, onWarning: @escaping (Failure) -> Void = { _ in },
     onWait: @escaping (LockHolder?) -> Void = { _ in }
   ) {
-    self.configuration = configuration
+    self.configuration = configuration.bound(by: strategies.serverSettings(of: configuration.strategy))
     self.vault = vault
     self.strategies = strategies
     self.lock = lock

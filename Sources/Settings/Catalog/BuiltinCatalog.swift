@@ -45,7 +45,7 @@ enum BuiltinCatalog {
     [
       EnclaveKey(name: "auth.strategy", kind: .string, writer: "sign-in", removedBy: .logout, summary: "The strategy that signed in."),
       EnclaveKey(name: "auth.signInId", kind: .string, writer: "sign-in", removedBy: .logout, summary: "A random name for this sign-in, so that a late refresh of an earlier one is dropped."),
-      EnclaveKey(name: "auth.binding", kind: .string, writer: "sign-in", removedBy: .logout, summary: "What the credentials belong to: strategy, issuer, client id, gateway origin, database and revocation origin."),
+      EnclaveKey(name: "auth.binding", kind: .string, writer: "sign-in", removedBy: .logout, summary: "What the credentials belong to: strategy, issuer, client id, gateway origin, database, and the origins that its other settings name."),
       EnclaveKey(name: "auth.identifier", kind: .string, writer: "sign-in", removedBy: .logout, summary: "The user name or email that signed in."),
       EnclaveKey(name: "auth.password", kind: .secret, writer: "sign-in, by a strategy that asks for one", removedBy: .logout, summary: "The password; used only to obtain a session and cleared when the gateway rejects it."),
       EnclaveKey(name: "auth.sessionId", kind: .secret, writer: "sign-in, refresh", removedBy: .logout, summary: "The gateway session."),
