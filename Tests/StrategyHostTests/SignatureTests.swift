@@ -98,8 +98,9 @@ struct SignatureTests {
     let whole = try MinisignPublicKey(file: keys.publicKey("acme"))
     try (whole.description + "\n").write(toFile: keys.publicKey("bare"), atomically: false, encoding: .utf8)
     #expect(try MinisignPublicKey(file: keys.publicKey("bare")) == whole)
-    let said = try keys.minisign("head -1 acme.pub")
-    #expect(said == "untrusted comment: minisign public key \(whole.idText)\n")
+    // minisign leaves out the zeros in front.
+    let said = try keys.minisign("head -1 acme.pub"), shown = whole.idText.drop { $0 == "0" }
+    #expect(said == "untrusted comment: minisign public key \(shown)\n")
   }
 
   @Test func aChangedLibraryManifestOrSignatureIsRefused() throws {
