@@ -129,7 +129,7 @@ extension BackendCall {
         deviceID: family.device, authTime: family.authTime), now: now
     ).text
     var members = JSONWriter(capacity: 2_048)
-    members.add("access_token", access)
+    members.add("access_token", plain: access)
     members.add("token_type", "Bearer")
     members.add("expires_in", settings.accessTokenSeconds)
     if client.grants.contains("refresh_token"), client.isFirstParty || family.scopes.contains("offline_access") {
@@ -142,7 +142,7 @@ extension BackendCall {
           subject: user.id, clientID: client.id, authTime: family.authTime, nonce: nonce, sessionID: family.id,
           scopes: scopes, claims: user.claims, accessToken: access), now: now
       ).text
-      members.add("id_token", token)
+      members.add("id_token", plain: token)
     }
     for member in extra { members.add(member.name, value: member.value) }
     return json(members.object())
@@ -150,8 +150,12 @@ extension BackendCall {
 }
 
 /// A request at the token endpoint that is well formed, from a client that may make it, and within the limits.
-struct TokenRequest: Sendable {
+final class TokenRequest: Sendable {
   let grant: Grant
   let client: Client
   let form: FormFields
+
+  init(grant: Grant, client: Client, form: FormFields) {
+    (self.grant, self.client, self.form) = (grant, client, form)
+  }
 }
