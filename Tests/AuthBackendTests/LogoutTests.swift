@@ -36,6 +36,23 @@ struct LogoutTests {
     #expect(fixture.events.alerts.isEmpty)
   }
 
+  @Test("somebody else's app ends its own sign-in, and no other with all=true")
+  func thirdParty() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture), third = Asked("third", scope: "openid")
+    let mine = try fixture.signIn(in: browser)
+    let code = try browser.submit(try browser.get(third.target), "allow").destination?["code"]
+    let theirs = try Tokens(fixture.redeem(try #require(code), third))
+    let refused = try logOut(fixture, theirs.access, body: [("all", "true")])
+    #expect(refused.status == 403 && refused.error == "unauthorized_client")
+    for tokens in [mine, theirs] { #expect(try fixture.userInfo(tokens.access).status == 200) }
+    #expect(try browser.get(Asked().with("prompt", "none").target).destination?["code"] != nil)
+    #expect(fixture.events.named("logout.refused").count == 1)
+    #expect(try logOut(fixture, theirs.access, body: [("all", "false")]).status == 204)
+    #expect(try fixture.userInfo(theirs.access).status == 401)
+    #expect(try fixture.refresh(mine.refresh).status == 200)
+    #expect(try browser.get(Asked().with("prompt", "none").target).destination?["code"] != nil)
+  }
+
   @Test("no bearer token, or no good one, signs nobody out")
   func noToken() throws {
     let fixture = try BackendFixture(), tokens = try fixture.signIn()

@@ -30,11 +30,16 @@ extension BackendCall {
     return done
   }
 
-  /// `POST /oauth/logout` with a bearer token: ends the family that it belongs to, with `all=true` every one of the user.
+  /// `POST /oauth/logout` with a bearer token: ends the family that it belongs to, with `all=true` every one of the user. The latter is
+  /// for clients of our own: whoever signs in to somebody else's app gives it no say about the others.
   func logOut() throws -> ServerResponse {
     let token = try bearer()
     guard let session = token.claims["sid"]?.string else { throw unauthorized("the token belongs to no sign-in") }
     let isForAll = request.body.count > 0 ? try form().text("all") == "true" : false
+    guard try !isForAll || store.client(token.clientID)?.isFirstParty == true else {
+      report("logout.refused", ["user": token.subject, "client": token.clientID, "address": address])
+      throw OAuthError("unauthorized_client", "this client may end its own sign-in only", status: 403)
+    }
     try end(isForAll ? .user(token.subject) : .id(session), .logout)
     if isForAll { try store.endBrowserSessions(id: nil, user: token.subject) }
     return ServerResponse(status: 204, headers: ["Cache-Control": "no-store"])
