@@ -32,7 +32,12 @@ extension BackendCall {
     try checkDevice(device, client)
     let attestation = try demanded(attest(form, client, .tokenExchange), client)
     let (token, provider) = try providerToken(form, client)
-    let account = try openAccount(try account(of: token, provider, client))
+    let user = try account(of: token, provider, client)
+    let account: OpenAccount
+    do { account = try openAccount(user) } catch is OAuthError {
+      // In the words of every other refusal: whether there is an account, and that it is shut, is not told.
+      throw refused("user", provider.name, client)
+    }
     let handle = try RefreshToken.newHandle()
     let first = try RefreshToken.make(handle: handle)
     let family = Family(
