@@ -85,12 +85,13 @@ extension BackendCall {
 
   /// Whom an ID token of ours, and not an access token, was for, and which client's; its end does not matter, its signature does
   /// (OpenID Connect RP-Initiated Logout 2).
-  func hinted(_ hint: String) -> (subject: String, client: String)? {
+  func hinted(_ hint: String) -> IDTokenHint? {
     guard let keys = try? backend.keys.jwks(now: now).keys, let payload = verified(hint, keys),
       let claims = try? JSONReader.value(payload), let issuer = claims["iss"]?.string, isSame(issuer, settings.issuer),
       let subject = claims["sub"]?.string, let client = claims["aud"]?.string
     else { return nil }
-    return (subject, client)
+    let authTime: Int64? = if case .integer(let seconds)? = claims["auth_time"] { seconds } else { nil }
+    return IDTokenHint(subject: subject, client: client, authTime: authTime)
   }
 
   private func verified(_ token: String, _ keys: JSONWebKeySet) -> [UInt8]? {
@@ -100,6 +101,14 @@ extension BackendCall {
     else { return nil }
     return verified.payload
   }
+}
+
+/// What an ID token of ours says of its sign-in.
+struct IDTokenHint {
+  let subject: String
+  let client: String
+  /// `auth_time` in seconds: the same for all that came from one sign-in in a browser, whichever apps it was for.
+  let authTime: Int64?
 }
 
 /// A form on one of our pages.
