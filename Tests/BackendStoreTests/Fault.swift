@@ -116,6 +116,13 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
       when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
+    never("DELETE ON resource_server", "resource-servers"),
+    after(
+      "UPDATE ON resource_server", "UPDATE resource_server SET pepper = OLD.pepper WHERE name = NEW.name",
+      "rehash-secret"),
+    after(
+      "INSERT ON denial", "UPDATE denial SET until = NEW.until + 20 WHERE id = NEW.id", when: "NEW.id = 'b'",
+      "denied-some"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),
     after("INSERT ON server_key", "UPDATE server_key SET sealed = x''", "keys"),
     after(

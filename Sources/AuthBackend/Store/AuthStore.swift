@@ -66,6 +66,8 @@ public protocol AuthStore: KeyStore {
   func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
   /// Every id that is denied at a moment.
   func denied(now: Timestamp) throws(Failure) -> [String: Timestamp]
+  /// The same in the order of the ids' bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
+  func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial]
 
   // MARK: Registry
 
@@ -101,6 +103,20 @@ public protocol AuthStore: KeyStore {
   func consent(user: String, client: String) throws(Failure) -> [String]
   /// Adds scopes to a consent.
   func addConsent(user: String, client: String, scopes: [String]) throws(Failure)
+
+  // MARK: Resource servers
+
+  /// The resource server of this name.
+  func resourceServer(_ name: String) throws(Failure) -> ResourceServer?
+  /// All resource servers by name.
+  func resourceServers() throws(Failure) -> [ResourceServer]
+  /// Adds a resource server or replaces it.
+  func put(_ server: ResourceServer) throws(Failure)
+  /// Stores a resource server's secret under another pepper, if what is stored of it is still `known`; false, and nothing is changed,
+  /// when it is not.
+  func rehashSecret(of name: String, known: KeyedHash, as hash: KeyedHash) throws(Failure) -> Bool
+  /// Removes a resource server. False when there is none.
+  func removeResourceServer(_ name: String) throws(Failure) -> Bool
 
   // MARK: Keys
 
