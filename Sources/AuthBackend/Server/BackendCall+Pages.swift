@@ -48,6 +48,19 @@ extension BackendCall {
     return response
   }
 
+  /// The page that asks who is signed in already whether an app may have that sign-in.
+  func proceedPage(
+    _ asked: AuthorizationRequest, _ here: String, _ session: BrowserSession
+  ) throws(Failure) -> ServerResponse {
+    let user = OutsideText.clean(try store.user(id: session.user)?.name ?? "", limit: 256)
+    var page = HTMLPage("Continue?", site: BackendCall.site)
+    page.say("Continue as \(user) to \(OutsideText.clean(asked.client.name, limit: 80))?")
+    page.say("Do so only if you have just begun to sign in to it.")
+    return try withToken(page, 200, .proceed(session: session.id), here) { page, token in
+      page.form(here, hidden: [("csrf", token)], buttons: [.init("continue", "Continue"), .init("cancel", "Cancel")])
+    }
+  }
+
   /// Gives a page's form the token that its answer must have, and the browser the cookie that it belongs to.
   func withToken(
     _ page: HTMLPage, _ status: Int, _ form: PageForm, _ here: String, _ add: (inout HTMLPage, String) -> Void
@@ -114,7 +127,7 @@ struct IDTokenHint {
 /// A form on one of our pages.
 enum PageForm {
   case signIn, signOut
-  case consent(session: String)
+  case consent(session: String), proceed(session: String)
   case userCode(session: String), deviceCode(session: String, code: String)
   case password(session: String), devices(session: String)
 
@@ -123,6 +136,7 @@ enum PageForm {
     case .signIn: "sign-in"
     case .signOut: "sign-out"
     case .consent(let session): "consent " + session
+    case .proceed(let session): "proceed " + session
     case .userCode(let session): "user-code " + session
     case .deviceCode(let session, let code): "device-code " + session + " " + code
     case .password(let session): "password " + session

@@ -62,8 +62,8 @@ def authorize(browser, user, password, device=None):
     if status == 200:
         hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', body))
         action = re.search(r'action="([^"]+)"', body).group(1).replace("&amp;", "&")
-        form = dict(hidden, username=user, password=password, action="sign-in")
-        status, headers, body = browser.ask("POST", action, form)
+        typed = {"action": "continue"} if 'value="continue"' in body else {"username": user, "password": password, "action": "sign-in"}
+        status, headers, body = browser.ask("POST", action, dict(hidden, **typed))
     assert status == 303, (status, body)
     answer = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(headers["location"]).query))
     assert answer["state"] == state, answer
