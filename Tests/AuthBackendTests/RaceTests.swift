@@ -42,7 +42,7 @@ struct RaceTests {
       #expect(good.count == 50)
       let successors = Set(good.map(\.refresh))
       #expect(successors.count == 1)
-      #expect(try fixture.live([first.refresh] + successors, client: "bound") == Array(successors))
+      #expect(try fixture.live([first.refresh] + successors) == Array(successors))
       #expect(try fixture.store.family(id: first.sid)?.generation == 1)
     }
     #expect(fixture.events.alerts.isEmpty)

@@ -24,6 +24,7 @@ public final class Backend: Sendable {
 
   let clientLimiter: RateLimiter
   let deviceLimiter: RateLimiter
+  let resourceLimiter = RateLimiter(perMinute: Backend.refusalsPerMinute)
   let passwords: PasswordChecker
   let metrics = Metrics()
   let clients = ClientCache()
@@ -31,6 +32,9 @@ public final class Backend: Sendable {
   let idTokens: IDTokenIssuer
   let providers: [ProviderKeys]
   let exchanges = Gate(8)
+
+  /// Wrong names or secrets of resource servers from one address that are told so in a minute, and are in the audit log.
+  static let refusalsPerMinute = 20
 
   /// A backend over a store. Throws what the key ring and the peppers throw when they cannot be read or made.
   public init(
