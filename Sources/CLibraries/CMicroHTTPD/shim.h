@@ -117,6 +117,12 @@ static inline MHD_socket mfs_http_socket(struct MHD_Connection *connection) {
     return info == NULL ? -1 : info->connect_fd;
 }
 
+// What a connection was given of ours at its start; NULL when it has nothing.
+static inline void *mfs_http_own(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info == NULL ? NULL : info->socket_context;
+}
+
 static inline int mfs_http_is_start(enum MHD_ConnectionNotificationCode what) {
     return what == MHD_CONNECTION_NOTIFY_STARTED;
 }
