@@ -1,5 +1,6 @@
 public import Basics
 internal import CMicroHTTPD
+internal import Glibc
 internal import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd: it reads and writes on threads of its own and calls the handler on others, so a
@@ -49,6 +50,7 @@ internal import Synchronization
       + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
     var options = options
     if identity != nil { options.upgradeLimit = 0 }
+    options.connectionLimit = min(options.connectionLimit, Server.mostConnections)
     core = ServerCore(options: options, handler: handler, first: first, onRefusal: onRefusal)
     running = Monitor(nil)
     let daemon = try Server.startDaemon(core, listener, identity)
@@ -66,6 +68,14 @@ internal import Synchronization
   }
 
   deinit { stop(grace: 0) }
+
+  /// How many connections the process has descriptors for, and some left for all else that it opens: who connects must not keep it
+  /// from reading its own files.
+  private static var mostConnections: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 128 }
+    return max(8, Int(clamping: limit.rlim_cur) - 64)
+  }
 
   private static func startDaemon(
     _ core: ServerCore, _ listener: consuming Listener, _ identity: ServerIdentity?
