@@ -91,6 +91,8 @@ extension BackendCall {
       return try tokens(
         family, account, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
     case .refused(let refusal, let family, let endedNow):
+      // Perhaps because the client is gone, which was not looked at just now.
+      _ = try known(try store.client(client.id))
       report(
         "refresh.refused",
         [
