@@ -8,7 +8,7 @@ import Testing
     let unit = try String(contentsOfFile: Programs.checkout + "/docs/systemd/mfs-authd.service", encoding: .utf8)
     for word in [
       "mfs-authd --config", " serve\n", "NoNewPrivileges=yes", "ProtectSystem=strict", "LoadCredential=mfs-authd.key",
-      "RestartPreventExitStatus=", "SystemCallFilter=@system-service",
+      "RestartPreventExitStatus=", "SystemCallFilter=@system-service", "ExecReload=/bin/kill -HUP $MAINPID\n",
     ] {
       #expect(unit.contains(word), "\(word)")
     }
