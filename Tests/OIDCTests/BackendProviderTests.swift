@@ -44,6 +44,18 @@ import Testing
     for secret in [first, Device.password] { #expect(!lab.errorText.contains(secret)) }
   }
 
+  /// What the profile at the gateway says is in the token too.
+  @Test func theEmployeeIsKnown() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("lab.yaml", "version: 1\nprofiles: {alice: \"4711\"}\n")
+    let (lab, ready) = try start(in: sandbox, "--scenario", "lab.yaml")
+    let device = try Device(issuer: ready.idp)
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText) \(device.notes) \(lab.errorText)")
+    #expect(login.text.contains(#""employeeId":"4711""#), "\(login.text)")
+    #expect(try device.value("auth.employeeId") == "4711")
+  }
+
   @Test func aSignOutRevokes() throws {
     let sandbox = try Sandbox(), (lab, ready) = try start(in: sandbox)
     let device = try Device(issuer: ready.idp)
