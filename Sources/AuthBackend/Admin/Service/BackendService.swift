@@ -97,13 +97,15 @@ public final class BackendService: Sendable {
   public func readIdentityAgain() {
     guard let tls = configuration.tls else { return log.write(.info, "tls.none") }
     journal.attempt("tls.failed") { () throws(Failure) in
-      try server.show(try BackendService.identity(tls))
+      try server.show(try BackendService.identity(tls, configuration.credentials))
       log.write(.info, "tls.read")
     }
   }
 
-  private static func identity(_ tls: (certificate: String, key: String)) throws(Failure) -> ServerIdentity {
-    try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key)
+  private static func identity(
+    _ tls: (certificate: String, key: String), _ credentials: String?
+  ) throws(Failure) -> ServerIdentity {
+    try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key, credentials: credentials)
   }
 
   /// Stops: takes nothing new, answers what was read, sends the alerts that wait, and returns when all is done.
@@ -151,7 +153,8 @@ public final class BackendService: Sendable {
     options.responseTimeout = 60
     // More than a form may have, so that the refusal is OAuth's.
     options.bodyLimit = 131_072
-    let identity: ServerIdentity? = if let tls = configuration.tls { try identity(tls) } else { nil }
+    let identity: ServerIdentity? =
+      if let tls = configuration.tls { try identity(tls, configuration.credentials) } else { nil }
     let logsRequests = configuration.running.logsRequests, isClear = identity == nil
     let proxies = configuration.backend.trustedProxies
     return try Server(options: options, identity: identity) { request in
