@@ -45,4 +45,7 @@ final class ShownIdentity: Sendable {
 
   /// What is shown now; 0 when nothing is.
   var current: UInt { pairs.withLock(wake: .nobody) { $0.current } }
+
+  /// How many that were replaced are still there.
+  var replaced: Int { pairs.withLock(wake: .nobody) { $0.replaced.count } }
 }

@@ -1,6 +1,10 @@
+import Basics
 import Foundation
+import SecureMemory
 import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct TransportTests {
   /// A certificate of our own for 127.0.0.1, and a server with it.
@@ -116,6 +120,33 @@ import Testing
     for client in clients { #expect(client.wait() == 0 && client.text == "150\n", "\(client.errorText)") }
     #expect(count > 3)
     #expect(try daemon.stop().status == 0)
+  }
+
+  /// A pair that was replaced stays as long as a handshake may be at it, and no longer.
+  @Test func replacedPairsAreFreed() throws {
+    let daemon = try daemon()
+    try certificate(daemon, "one.pem", "one.key")
+    func identity(_ certificate: String, _ key: String) throws -> ServerIdentity {
+      try ServerIdentity(certificateFile: daemon.sandbox(certificate), keyFile: daemon.sandbox(key))
+    }
+    let shown = ShownIdentity()
+    #expect(shown.current == 0)
+    try shown.show(identity("one.pem", "one.key"), handshakeSeconds: 60)
+    let first = shown.current
+    #expect(first != 0 && shown.replaced == 0)
+    for count in 1...3 {
+      try shown.show(identity("cert.pem", "key.pem"), handshakeSeconds: 60)
+      #expect(shown.replaced == count && shown.current != first)
+    }
+    let last = shown.current
+    let bad = try identity("cert.pem", "one.key")
+    #expect(throws: Failure.self) { try shown.show(bad, handshakeSeconds: 1) }
+    #expect(shown.replaced == 3 && shown.current == last)
+    usleep(1_100_000)
+    try shown.show(identity("one.pem", "one.key"), handshakeSeconds: 1)
+    #expect(shown.replaced == 1)
+    try shown.show(identity("cert.pem", "key.pem"), handshakeSeconds: 0)
+    #expect(shown.replaced == 2)
   }
 
   @Test func withoutTLSThereIsNothingToRead() throws {
