@@ -9,11 +9,13 @@ extension ServerCore {
   /// How many bytes over the limit are read and dropped, so that a client which sends before it listens sees the 413.
   private static let drainLimit = 262_144
 
-  static func callbacks(context: UnsafeMutableRawPointer) -> mfs_http_callbacks {
+  static func callbacks(context: UnsafeMutableRawPointer, hasTLS: Bool) -> mfs_http_callbacks {
     unsafe mfs_http_callbacks(
       context: context,
       accept: { context, _, _ in
         guard let core = unsafe ServerCore.from(context) else { return .NO }
+        // The handshake, on this thread too, has no context of ours.
+        core.mark()
         return core.isClosing.load(ordering: .relaxed) ? .NO : .YES
       },
       target: { context, target, connection in
@@ -73,7 +75,12 @@ extension ServerCore {
         // Too long a target (RFC 9110 15.5.15): there is no request yet that could be completed.
         guard status == 414, let core = unsafe ServerCore.from(context) else { return }
         core.onRefusal?(nil)
-      })
+      },
+      certificate: hasTLS
+        ? { _, _, _, _, _, certificates, count, key in
+          guard let core = ServerCore.ofThisThread else { return -1 }
+          return unsafe mfs_tls_pair_lend(core.identity.current, certificates, count, key)
+        } : nil)
   }
 
   private func end(_ open: OpenConnection) {

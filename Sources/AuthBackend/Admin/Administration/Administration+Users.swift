@@ -58,6 +58,21 @@ extension Administration {
     return ended
   }
 
+  /// Sets claims of a user and removes others; the rest stays, and so do sign-ins. Returns the user as it is now. Throws
+  /// ``FailureCode/notFound``.
+  public func setClaims(
+    _ claims: [String: JSONValue], removing removed: [String], of user: User
+  ) throws(Failure) -> User {
+    _ = try change(user, ending: nil) { user in
+      for name in removed { user.claims[name] = nil }
+      user.claims.merge(claims) { $1 }
+    }
+    // Which they are, and not what they say of a person.
+    let names = { (names: [String]) in names.isEmpty ? nil : names.sorted().joined(separator: " ") }
+    try audit("user.claims", ["user": user.id, "set": names(Array(claims.keys)), "removed": names(removed)])
+    return try self.user(user.id)
+  }
+
   /// Changes one thing of a user as it is now, so that what was changed since it was read stays: each further try is one that
   /// somebody else's change came before.
   private func change(
