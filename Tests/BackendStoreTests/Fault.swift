@@ -116,6 +116,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
       when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),
+    never("INSERT ON identity_link", when: "NEW.issuer = 'google'", "identity-link", "unlink"),
+    after("INSERT ON identity_link", "DELETE FROM identity_link WHERE user <> NEW.user", "identity-link"),
+    Fault(
+      """
+      CREATE TRIGGER fault BEFORE INSERT ON identity_link
+      BEGIN DELETE FROM identity_link WHERE issuer = NEW.issuer AND (subject = NEW.subject OR user = NEW.user); END
+      """, "identity-link", "identity-link-refused", "race-link"),
+    never("DELETE ON identity_link", "unlink"),
     after("INSERT ON server_key", "UPDATE server_key SET sealed = x''", "keys"),
     after(
       "INSERT ON server_key",

@@ -94,6 +94,18 @@ public protocol AuthStore: KeyStore {
   /// Adds scopes to a consent.
   func addConsent(user: String, client: String, scopes: [String]) throws(Failure)
 
+  // MARK: Identity links
+
+  /// Links a subject at a provider to a user. True when it is linked to that user now, also when it was before; false, and nothing is
+  /// changed, when the subject is another user's, the user has another subject of that issuer's, or there is no such user.
+  func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool
+  /// The link of a subject.
+  func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink?
+  /// The links of a user, by issuer.
+  func identityLinks(user: String) throws(Failure) -> [IdentityLink]
+  /// Removes a link. False when there is none.
+  func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool
+
   // MARK: Keys
 
   /// All keys of a purpose, oldest first, those that are removed included until ``prune(now:keepSeconds:)`` takes them away.
