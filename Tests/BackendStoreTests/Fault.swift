@@ -143,7 +143,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("UPDATE OF name ON device", "UPDATE device SET key_id = NULL", "device-key"),
     after(
       "UPDATE OF counter ON device", "UPDATE device SET counter = 0 WHERE id = NEW.id", "device-counter", "race-once"),
-    never("DELETE ON device", "remove-device"),
+    never("DELETE ON device", "remove-device", "device-by-key"),
+    after("UPDATE OF key_id ON device", "UPDATE device SET key_id = NEW.key_id", "device-by-key"),
     after("UPDATE OF is_spent ON challenge", "UPDATE challenge SET is_spent = 0", "challenge", "race-once"),
     after(
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'approved' WHERE hash = NEW.hash",

@@ -19,6 +19,8 @@ extension Migration {
       SELECT substr(client, 19), min(scope), user, unixepoch() FROM consent
       WHERE client GLOB 'identity-provider/*' AND user NOT GLOB 'identity/*'
       GROUP BY user, client HAVING count(*) = 1;
+    CREATE INDEX device_key_id ON device (key_id) WHERE key_id IS NOT NULL;
+
     DELETE FROM consent WHERE client GLOB 'identity-provider/*';
     """
 }
