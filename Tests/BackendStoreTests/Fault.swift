@@ -52,13 +52,15 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF ended ON family", family("ended = NULL, ended_at = NULL"), when: "NEW.ended IS NOT NULL",
       "rotate-ended",
-      "rotate-replay", "rotate-failures", "redeem-replay", "end", "change-user", "remove-client", "remove-device",
+      "rotate-replay", "rotate-failures", "redeem-replay", "end", "end-some", "change-user", "remove-client",
+      "remove-device",
       "race-refresh", "race-replay", "race-revoke", "race-redeem"),
     after(
       "UPDATE OF ended ON family", "UPDATE family SET ended = NEW.ended WHERE user = NEW.user",
       when: "NEW.ended IS NOT NULL", "rotate-replay-alone", "redeem-replay"),
     never(
-      "INSERT ON denial", "rotate-replay", "end", "deny", "is-denied", "change-user", "remove-client", "remove-device"),
+      "INSERT ON denial", "rotate-replay", "end", "end-some", "deny", "is-denied", "change-user", "remove-client",
+      "remove-device"),
     after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
     never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh"),
     after(
@@ -107,7 +109,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("INSERT ON code", code("expires_at = NEW.expires_at + 1"), "redeem-late"),
     after("INSERT ON code", code("expires_at = NEW.expires_at - 1"), "redeem-late", "prune-code"),
     after("INSERT ON code", code("device = NULL"), "redeem-device"),
-    never("DELETE ON browser_session", "redeem-user", "browser-session", "change-user"),
+    never("DELETE ON browser_session", "redeem-user", "browser-session", "end-some-sessions", "change-user"),
     never("DELETE ON code", "remove-client", "prune"),
     after("INSERT ON client", "UPDATE client SET grants = '[]'", "clients"),
     after("INSERT ON user", "UPDATE user SET claims = '{}'", "users"),

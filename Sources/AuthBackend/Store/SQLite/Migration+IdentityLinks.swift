@@ -2,6 +2,7 @@ extension Migration {
   /// Version 3: identity links, which stood among the consents before: of a subject there was a consent of `identity/SUBJECT` for
   /// `identity-provider/ISSUER` with the user as its scope, and of the user one with the subject. The latter alone is half a link, made by a
   /// sign-in that was cut off; it counts where it is the only one.
+  /// And ways to find the families of a client, and a device by its attested key.
   static let identityLinkTables = """
     CREATE TABLE identity_link (
       issuer TEXT NOT NULL,
@@ -19,6 +20,7 @@ extension Migration {
       SELECT substr(client, 19), min(scope), user, unixepoch() FROM consent
       WHERE client GLOB 'identity-provider/*' AND user NOT GLOB 'identity/*'
       GROUP BY user, client HAVING count(*) = 1;
+    CREATE INDEX family_client ON family (client) WHERE ended IS NULL;
     CREATE INDEX device_key_id ON device (key_id) WHERE key_id IS NOT NULL;
 
     DELETE FROM consent WHERE client GLOB 'identity-provider/*';
