@@ -51,6 +51,19 @@ internal import Glibc
     return body(&state)
   }
 
+  /// Looks at the state and changes it, alone; what was found there says who looks again.
+  public func update<R>(_ body: (inout State) -> (result: R, wake: Wake)) -> R {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    let (result, wake) = body(&state)
+    switch wake {
+    case .nobody: break
+    case .one: unsafe pthread_cond_signal(changed)
+    case .all: unsafe pthread_cond_broadcast(changed)
+    }
+    return result
+  }
+
   /// Looks at the state, alone, until `body` returns something; between two looks it waits for a change.
   public func wait<R>(_ body: (inout State) -> R?) -> R {
     unsafe pthread_mutex_lock(mutex)

@@ -2,8 +2,28 @@ extension Timestamp {
   /// RFC 3339 in UTC with whole seconds: `2026-09-04T18:00:00Z`.
   public var rfc3339: String {
     let t = CivilTime(self)
+    if (0...9_999).contains(t.year) { return Timestamp.text(t) }
     return "\(padded(t.year, 4))-\(padded(t.month, 2))-\(padded(t.day, 2))"
       + "T\(padded(t.hour, 2)):\(padded(t.minute, 2)):\(padded(t.second, 2))Z"
+  }
+
+  // Every line of a log has one.
+  private static func text(_ t: CivilTime) -> String {
+    var bytes = Array("0000-00-00T00:00:00Z".utf8)
+    func put(_ number: Int64, _ end: Int, _ width: Int) {
+      var rest = number
+      for place in stride(from: end, to: end - width, by: -1) {
+        bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+    }
+    put(t.year, 3, 4)
+    put(t.month, 6, 2)
+    put(t.day, 9, 2)
+    put(t.hour, 12, 2)
+    put(t.minute, 15, 2)
+    put(t.second, 18, 2)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The HTTP date of RFC 9110 5.6.7 (that of RFC 1123): `Fri, 04 Sep 2026 18:00:00 GMT`.

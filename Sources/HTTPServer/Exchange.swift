@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Synchronization
 
 /// One request and its answer, from the request line to the end of the answer.
 ///
@@ -18,6 +19,10 @@ internal import CMicroHTTPD
   var target: RequestTarget?
   /// What the worker answered.
   var response: ServerResponse?
+  /// How far it is when its answer comes later.
+  let waiting = Atomic(WaitingState.first)
+  /// How it is answered then; whoever changes `waiting` to ready sets it before.
+  var answering: (place: PendingAnswer.Place, make: @Sendable () -> ServerResponse)?
 
   init(connection: OpaquePointer, rawTarget: String) {
     unsafe self.connection = unsafe connection

@@ -21,23 +21,28 @@ public struct HeaderFields: Sendable, Equatable {
   public init(_ fields: [Field] = []) { self.fields = fields }
 
   /// The value of the first field of a name; nil when there is none.
-  public func first(_ name: String) -> String? { fields.first { HeaderFields.same($0.name, name) }?.value }
+  public func first(_ name: String) -> String? { fields.first { HeaderFields.isSame($0.name, name) }?.value }
 
   /// The values of every field of a name, in order.
-  public func all(_ name: String) -> [String] { fields.filter { HeaderFields.same($0.name, name) }.map(\.value) }
+  public func all(_ name: String) -> [String] { fields.filter { HeaderFields.isSame($0.name, name) }.map(\.value) }
 
   /// Adds a field after those that are there.
   public mutating func add(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
   /// Replaces every field of a name by one.
   public mutating func set(_ name: String, _ value: String) {
-    fields.removeAll { HeaderFields.same($0.name, name) }
+    fields.removeAll { HeaderFields.isSame($0.name, name) }
     add(name, value)
   }
 
-  private static func same(_ a: String, _ b: String) -> Bool {
+  /// Whether two names are the same (RFC 9110 5.1).
+  static func isSame(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
-    return zip(a.utf8, b.utf8).allSatisfy { lower($0) == lower($1) }
+    var b = b.utf8.makeIterator()
+    for byte in a.utf8 {
+      guard let other = b.next(), lower(byte) == lower(other) else { return false }
+    }
+    return true
   }
 
   private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 0x20 : byte }

@@ -34,13 +34,15 @@ enum NativeResponse {
   }
 
   private static func isOurs(_ name: String, isUpgrade: Bool) -> Bool {
-    let name = name.lowercased()
-    return name == "content-length" || name == "transfer-encoding" || name == "connection" && !isUpgrade
+    HeaderFields.isSame(name, "Content-Length") || HeaderFields.isSame(name, "Transfer-Encoding")
+      || !isUpgrade && HeaderFields.isSame(name, "Connection")
   }
 
   private static func isValid(_ field: HeaderFields.Field) -> Bool {
-    !field.name.isEmpty && (field.name + field.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    !field.name.isEmpty && isText(field.name) && isText(field.value)
   }
+
+  private static func isText(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
   private static func make(_ response: ServerResponse, _ core: ServerCore) -> OpaquePointer? {
     switch (response.body, response.connection) {

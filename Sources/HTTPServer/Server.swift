@@ -10,6 +10,9 @@ internal import Synchronization
 @safe public final class Server: Sendable {
   /// Answers a request. It runs on one of the worker threads, several at a time.
   public typealias Handler = @Sendable (ServerRequest) -> ServerResponse
+  /// Is given a complete request first, on one of the threads that read and write, and says what becomes of it. It must not wait: while
+  /// it works, those connections that its thread looks after stand still. ``PendingAnswer`` is for ``FirstStep/later`` alone.
+  public typealias FirstHandler = @Sendable (ServerRequest, PendingAnswer) -> FirstStep
   /// Is told the target, as it was sent, of a request that is refused before it reaches the handler: the target is not UTF-8
   /// or has a bad escape, the header or the body is too long or malformed. Nil when the target itself is too long to be read.
   /// It runs on one of the threads that read and write, and must not wait.
@@ -37,7 +40,7 @@ internal import Synchronization
   /// the identity cannot be used.
   public init(
     options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, handler: @escaping Handler,
-    onRefusal: RefusalHandler? = nil
+    first: FirstHandler? = nil, onRefusal: RefusalHandler? = nil
   ) throws(Failure) {
     let listener = try Listener(address: options.address, port: options.port)
     port = listener.port
@@ -46,7 +49,7 @@ internal import Synchronization
       + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
     var options = options
     if identity != nil { options.upgradeLimit = 0 }
-    core = ServerCore(options: options, handler: handler, onRefusal: onRefusal)
+    core = ServerCore(options: options, handler: handler, first: first, onRefusal: onRefusal)
     running = Monitor(nil)
     let daemon = try Server.startDaemon(core, listener, identity)
     var threads: [Thread] = []
@@ -127,6 +130,9 @@ internal import Synchronization
     // Not by MHD_quiesce_daemon: in version 0.9.75 it and the polling threads take the listening socket out of the same epoll
     // set at the same time, and end the process when the other one was quicker.
     core.isClosing.store(true, ordering: .relaxed)
+    // What was begun is finished, as it would be by a handler; what finishes it may need a worker.
+    core.pending.withLock { $0.isStopping = true }
+    _ = core.pending.wait { $0.count == 0 ? true : nil }
     core.queue.withLock { $0.isStopping = true }
     core.delayed.withLock { $0.isStopping = true }
     core.upgrades.stop()

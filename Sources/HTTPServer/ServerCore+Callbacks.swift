@@ -103,6 +103,15 @@ extension ServerCore {
     return unsafe NativeResponse.send(response, on: exchange.connection, core: self)
   }
 
+  // An answer that was made on this thread, whose connection is not suspended.
+  private func send(onTime response: ServerResponse, _ exchange: Exchange) -> MHD_Result {
+    guard response.delay > 0 else { return send(response, exchange) }
+    exchange.response = response
+    unsafe MHD_suspend_connection(exchange.connection)
+    if !holdBack(exchange, for: response.delay) { unsafe MHD_resume_connection(exchange.connection) }
+    return .YES
+  }
+
   private func take(_ bytes: UnsafeRawBufferPointer, of exchange: Exchange) -> MHD_Result {
     guard unsafe exchange.take(bytes, limit: options.bodyLimit) else { return .NO }
     return exchange.excess <= ServerCore.drainLimit ? .YES : .NO
@@ -110,13 +119,15 @@ extension ServerCore {
 
   private func complete(_ exchange: Exchange) -> MHD_Result {
     if let response = exchange.response { return send(response, exchange) }
+    if let response = answer(exchange) { return send(onTime: response, exchange) }
     unsafe deadlines.satisfied(mfs_http_socket(exchange.connection))
     if exchange.excess > 0 {
       onRefusal?(exchange.rawTarget)
       return send(.tooLarge, exchange)
     }
-    guard let instead = dispatch(exchange) else { return .YES }
-    return send(instead, exchange)
+    let response = if let first { take(exchange, first: first) } else { dispatch(exchange) }
+    guard let response else { return .YES }
+    return send(onTime: response, exchange)
   }
 }
 

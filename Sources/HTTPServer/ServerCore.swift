@@ -5,7 +5,8 @@ internal import Synchronization
 /// What the library's callbacks and our threads share.
 final class ServerCore: Sendable {
   struct Queue {
-    var waiting: [Exchange] = []
+    /// What answers a request instead of the handler stands beside it.
+    var waiting: [(exchange: Exchange, make: (@Sendable () -> ServerResponse)?)] = []
     var isStopping = false
   }
   struct Delayed {
@@ -15,7 +16,10 @@ final class ServerCore: Sendable {
 
   let options: ServerOptions
   let handler: Server.Handler
+  let first: Server.FirstHandler?
   let onRefusal: Server.RefusalHandler?
+  /// Requests that are answered later and are not ready.
+  let pending = Monitor(Pending())
   let queue = Monitor(Queue())
   let delayed = Monitor(Delayed())
   let deadlines = ConnectionDeadlines()
@@ -25,15 +29,19 @@ final class ServerCore: Sendable {
   /// How many requests have begun and are not finished.
   let active = Monitor(0)
 
-  init(options: ServerOptions, handler: @escaping Server.Handler, onRefusal: Server.RefusalHandler?) {
+  init(
+    options: ServerOptions, handler: @escaping Server.Handler, first: Server.FirstHandler?,
+    onRefusal: Server.RefusalHandler?
+  ) {
     self.options = options
     self.handler = handler
+    self.first = first
     self.onRefusal = onRefusal
     upgrades = Upgrades(limit: options.upgradeLimit)
   }
 
   /// Hands a complete request to the workers, its connection suspended; what it returns instead is answered at once.
-  func dispatch(_ exchange: Exchange) -> ServerResponse? {
+  func dispatch(_ exchange: Exchange, _ make: (@Sendable () -> ServerResponse)? = nil) -> ServerResponse? {
     queue.withLock(wake: .one) { queue in
       // Nothing was done for it yet, and the client is told so: one that is cut off cannot know.
       if queue.isStopping { return .stopping }
@@ -41,7 +49,7 @@ final class ServerCore: Sendable {
         return .busy
       }
       unsafe MHD_suspend_connection(exchange.connection)
-      queue.waiting.append(exchange)
+      queue.waiting.append((exchange, make))
       return nil
     }
   }
@@ -49,22 +57,22 @@ final class ServerCore: Sendable {
   /// What a worker thread does until the server stops. What was queued before that is still handled.
   func work() {
     mark()
-    while let exchange = nextExchange() {
-      let response = exchange.request.map(handler) ?? .badTarget
+    while let (exchange, make) = nextExchange() {
+      let response = make?() ?? exchange.request.map(handler) ?? .badTarget
       exchange.response = response
       if response.delay > 0, holdBack(exchange, for: response.delay) { continue }
       unsafe MHD_resume_connection(exchange.connection)
     }
   }
 
-  private func nextExchange() -> Exchange? {
-    queue.wait { queue -> Exchange?? in
+  private func nextExchange() -> (Exchange, (@Sendable () -> ServerResponse)?)? {
+    queue.wait { queue -> (Exchange, (@Sendable () -> ServerResponse)?)?? in
       if !queue.waiting.isEmpty { return .some(queue.waiting.removeFirst()) }
       return queue.isStopping ? .some(nil) : nil
     } ?? nil
   }
 
-  private func holdBack(_ exchange: Exchange, for seconds: Double) -> Bool {
+  func holdBack(_ exchange: Exchange, for seconds: Double) -> Bool {
     delayed.withLock { delayed in
       guard !delayed.isStopping else { return false }
       delayed.answers.append((.now().advanced(bySeconds: seconds), exchange))

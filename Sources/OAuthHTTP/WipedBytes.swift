@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Ordinary memory that is wiped before it is given back: for what came out of a socket's buffer and soon ends, where a guarded
-/// page for each request would cost more than the request.
-@safe final class WipedBytes {
+/// page for each request would cost more than the request. It is written while a form is read, which one thread does, and only read after.
+@safe final class WipedBytes: @unchecked Sendable {
   let buffer: UnsafeMutableRawBufferPointer
 
   /// Zero bytes; nil when memory ran out.

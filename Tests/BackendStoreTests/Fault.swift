@@ -43,6 +43,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   private static let families: [Fault] = [
     after("UPDATE OF generation ON family", family("generation = OLD.generation"), "rotate", "race-grace"),
+    after("UPDATE OF current_hash ON family", family("current_hash = OLD.current_hash"), "rotate-later"),
     after(
       "INSERT ON family", family("handle = \(blob(2, count: 16))"), when: "NEW.id = 'sid-1'", "rotate-unknown", "find"),
     after(

@@ -26,6 +26,7 @@ public final class Backend: Sendable {
   let deviceLimiter: DeviceLimiter
   let passwords: PasswordChecker
   let metrics = Metrics()
+  let clients = ClientCache()
   let accessTokens: AccessTokenIssuer
   let idTokens: IDTokenIssuer
   let providers: [ProviderKeys]
@@ -61,21 +62,48 @@ public final class Backend: Sendable {
 
   /// Answers a request.
   public func respond(_ request: ServerRequest) -> ServerResponse {
-    var call = BackendCall(backend: self, request: request)
+    let call = BackendCall(backend: self, request: request)
     let response = call.run()
     metrics.count(call.endpoint, response.status)
     return response
   }
 
+  /// Answers a request without a thread that waits, where that can be done: a refresh, which is what most of a server's requests are. It is
+  /// begun on the thread that read it, its rotation is a part of the store's next transaction, and its answer is made by the thread
+  /// that sends it. What takes longer, or goes wrong, is a worker's. `tell` is told of each answer on its way out.
+  public func begin(
+    _ request: ServerRequest, _ pending: PendingAnswer,
+    tell: @escaping @Sendable (RequestSummary, ServerResponse) -> Void
+  ) -> FirstStep {
+    let call = BackendCall(backend: self, request: request)
+    let finish = { @Sendable (response: ServerResponse) in
+      self.metrics.count(call.endpoint, response.status)
+      tell(RequestSummary(call), response)
+      return response
+    }
+    guard call.endpoint == .token, request.method == "POST" else { return .worker { finish(call.run()) } }
+    return call.beginToken(pending, finish)
+  }
+
   /// The counts since the start, in the text format of Prometheus (version 0.0.4).
   public var metricsText: String { metrics.text }
 
-  /// What a log may say of a request: what it asks for, by a name of ours and never by its text (nil when nothing is there), and
-  /// the client's address, as limits count it.
-  public func summary(of request: ServerRequest) -> (endpoint: String?, address: String) {
-    let call = BackendCall(backend: self, request: request)
-    return (call.endpoint.map { "\($0)" }, call.address)
+  /// What a log may say of a request.
+  public func summary(of request: ServerRequest) -> RequestSummary {
+    RequestSummary(BackendCall(backend: self, request: request))
   }
+}
+
+/// What a log may say of a request.
+public struct RequestSummary: Sendable {
+  private let call: BackendCall
+
+  init(_ call: BackendCall) { self.call = call }
+
+  /// What it asks for, by a name of ours and never by its text; nil when nothing is there.
+  public var endpoint: String? { call.endpoint?.name }
+  /// The client's address, as limits count it.
+  public var address: String { call.address }
 }
 
 /// Something that happened, without secrets.

@@ -5,8 +5,11 @@ internal import HTTPServer
 internal import OAuthHTTP
 
 extension BackendCall {
-  /// The token endpoint (RFC 6749 3.2). Limits come before anything is looked up or hashed.
-  func token() throws -> ServerResponse {
+  /// The token endpoint (RFC 6749 3.2).
+  func token() throws -> ServerResponse { try answer(try tokenRequest()) }
+
+  /// What a token request is for, once it is known that it may be answered. Limits come before anything is looked up or hashed.
+  func tokenRequest() throws -> TokenRequest {
     let form = try form()
     let id = try clientID(form)
     let device = form.text("device_id")
@@ -15,18 +18,25 @@ extension BackendCall {
     }
     try limit(id)
     guard let name = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
-    let client = try client(form)
+    let client =
+      name == Grant.refreshToken.rawValue
+      ? try known(try backend.clients.find(id, in: store)) : try known(try store.client(id))
     guard let grant = Grant(rawValue: name) else {
       throw OAuthError("unsupported_grant_type", "the server knows no such grant_type")
     }
     guard client.grants.contains(name) else {
       throw OAuthError("unauthorized_client", "this client may not use that grant_type")
     }
-    switch grant {
-    case .authorizationCode: return try redeemCode(form, client)
-    case .refreshToken: return try refresh(form, client)
-    case .deviceCode: return try pollDevice(form, client)
-    case .tokenExchange: return try exchange(form, client)
+    return TokenRequest(grant: grant, client: client, form: form)
+  }
+
+  /// Answers it; this may wait for others.
+  func answer(_ request: TokenRequest) throws -> ServerResponse {
+    switch request.grant {
+    case .authorizationCode: try redeemCode(request.form, request.client)
+    case .refreshToken: try refresh(request.form, request.client)
+    case .deviceCode: try pollDevice(request.form, request.client)
+    case .tokenExchange: try exchange(request.form, request.client)
     }
   }
 
@@ -36,7 +46,8 @@ extension BackendCall {
     if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { throw tooOften(wait) }
   }
 
-  private func tooOften(_ wait: Int64) -> OAuthError {
+  /// What a client is told that asks too often.
+  func tooOften(_ wait: Int64) -> OAuthError {
     backend.metrics.event("token.limited")
     var error = OAuthError("slow_down", "too many token requests; wait and try again", status: 429)
     error.retryAfter = wait
@@ -91,81 +102,8 @@ extension BackendCall {
     return try tokens(family, account, client, refresh: first, scopes: family.scopes, nonce: nonce, extra: extra)
   }
 
-  private func refresh(_ form: FormFields, _ client: Client) throws -> ServerResponse {
-    guard let text = form.text("refresh_token") else { throw OAuthError.invalidRequest("refresh_token is missing") }
-    guard let token = RefreshToken(text) else {
-      report("refresh.refused", ["reason": "unknown", "client": client.id, "address": address])
-      throw invalidGrant
-    }
-    if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait) }
-    let successor = try RefreshToken.make(handle: token.handle)
-    let device = form.text("device_id")
-    var rotation = Rotation(
-      handle: token.handle, presented: try backend.peppers.hashes(token, now: now),
-      successor: try backend.peppers.hash(successor, now: now), client: client.id, device: device, now: now)
-    rotation.scopes = try requestedScopes(form)
-    rotation.failureLimit = settings.rotationFailures
-    rotation.failureSeconds = settings.rotationFailureSeconds
-    rotation.denyUntil = denyUntil
-    rotation.wrongDeviceEnds = client.properties["wrong-device"] == "revoke"
-    let isProven = try isProven(form, client, token, rotation.presented)
-    let grace = isProven ? min(10, max(0, client.graceSeconds)) : 0
-    if grace > 0, device != nil {
-      rotation.graceSeconds = grace
-      rotation.sealedSuccessor = try token.seal(successor: successor)
-    }
-    switch try store.rotate(rotation) {
-    case .rotated(let family):
-      return try tokens(
-        family, try openAccount(family.user), client, refresh: successor, scopes: rotation.scopes ?? family.scopes,
-        nonce: nil)
-    case .repeated(let family, let sealed):
-      let account = try openAccount(family.user)
-      guard let successor = token.openSuccessor(sealed) else { throw invalidGrant }
-      report("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])
-      return try tokens(
-        family, account, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
-    case .refused(let refusal, let family, let endedNow):
-      report(
-        "refresh.refused",
-        [
-          "reason": refusal.rawValue, "client": client.id, "sid": family?.id, "user": family?.user, "device": device,
-          "ended": endedNow ? "now" : nil, "address": address,
-        ], alert: refusal == .replay || refusal == .failures || refusal == .device)
-      if refusal == .scope { throw OAuthError("invalid_scope", "more scope is asked for than was granted") }
-      throw invalidGrant
-    }
-  }
-
   /// What every refresh token is told that is not good, so that nobody learns why.
   var invalidGrant: OAuthError { .invalidGrant("the token is not valid; sign in again") }
-
-  /// Whether a refresh may be answered by what its attestation says; it is looked at before anything is rotated. Throws
-  /// `invalid_grant` for the live token without what the client asks for. A spent token is no reason to look further: that it came back
-  /// ends its family with or without an attestation, and without one there is no grace for it.
-  private func isProven(
-    _ form: FormFields, _ client: Client, _ token: RefreshToken, _ presented: [KeyedHash]
-  ) throws -> Bool {
-    guard client.attestation != .off else { return true }
-    guard let family = try store.family(handle: token.handle, presented: presented), family.end == nil,
-      isSame(family.client, client.id)
-    else { return false }
-    do {
-      try prove(attest(form, client, .refreshToken), client, user: family.user, isSignIn: false)
-      return true
-    } catch let error as OAuthError {
-      guard !presented.contains(family.current) else { throw error }
-      return false
-    }
-  }
-
-  private func requestedScopes(_ form: FormFields) throws(OAuthError) -> [String]? {
-    guard let text = form.text("scope") else { return nil }
-    guard let scopes = ScopeText.split(text) else {
-      throw OAuthError("invalid_scope", "the scope is no list of scopes")
-    }
-    return scopes
-  }
 
   /// The device registry learns that a device was used, and what the app calls it (`device_name`, `device_platform`).
   func see(_ family: Family, _ form: FormFields) throws(Failure) {
@@ -191,22 +129,30 @@ extension BackendCall {
         subject: user.id, clientID: client.id, audiences: [client.audience], scopes: scopes, sessionID: family.id,
         deviceID: family.device, authTime: family.authTime), now: now
     ).text
-    var members: [JSONValue.Member] = [
-      .init("access_token", .string(access)), .init("token_type", "Bearer"),
-      .init("expires_in", .integer(settings.accessTokenSeconds)),
-    ]
+    var members = JSONWriter(capacity: 2_048)
+    members.add("access_token", access)
+    members.add("token_type", "Bearer")
+    members.add("expires_in", settings.accessTokenSeconds)
     if client.grants.contains("refresh_token"), client.isFirstParty || family.scopes.contains("offline_access") {
-      members.append(.init("refresh_token", .string(refresh.text)))
+      members.add("refresh_token", refresh.text)
     }
-    members.append(.init("scope", .string(scopes.joined(separator: " "))))
+    members.add("scope", scopes.joined(separator: " "))
     if scopes.contains("openid") {
       let token = try backend.idTokens.issue(
         IDTokenGrant(
           subject: user.id, clientID: client.id, authTime: family.authTime, nonce: nonce, sessionID: family.id,
           scopes: scopes, claims: user.claims, accessToken: access), now: now
       ).text
-      members.append(.init("id_token", .string(token)))
+      members.add("id_token", token)
     }
-    return json(.object(members + extra))
+    for member in extra { members.add(member.name, value: member.value) }
+    return json(members.object())
   }
+}
+
+/// A request at the token endpoint that is well formed, from a client that may make it, and within the limits.
+struct TokenRequest: Sendable {
+  let grant: Grant
+  let client: Client
+  let form: FormFields
 }

@@ -27,28 +27,34 @@ struct BackendCall {
     endpoint = Endpoint.at(request.target.path, base: backend.settings.path)
   }
 
-  mutating func run() -> ServerResponse {
+  func run() -> ServerResponse {
     guard let endpoint else { return errorPage(404, "Nothing here", "There is no page at this address.") }
     guard endpoint.methods.contains(request.method) else {
       return ServerResponse(status: 405, headers: ["Allow": endpoint.methods.joined(separator: ", ")])
     }
-    do {
-      return try answer(endpoint)
-    } catch let error as OAuthError {
-      return refusal(error, endpoint)
-    } catch let failure as Failure {
-      // What it is belongs to the operator: the client can only try again.
-      report("server.failure", ["endpoint": endpoint.rawValue, "failure": failure.description], alert: true)
-      var error = OAuthError("temporarily_unavailable", "the server cannot answer now; try again", status: 503)
-      error.retryAfter = 1
-      return refusal(error, endpoint)
-    } catch {
+    return answer(endpoint) { try answer(endpoint) }
+  }
+
+  /// What `body` answers, or what its error is to the client.
+  func answer(_ endpoint: Endpoint, _ body: () throws -> ServerResponse) -> ServerResponse {
+    do { return try body() } catch { return answer(endpoint, to: error) }
+  }
+
+  /// What an error is to the client. Waits for others when it is the server's.
+  func answer(_ endpoint: Endpoint, to error: any Error) -> ServerResponse {
+    if let error = error as? OAuthError { return refusal(error, endpoint) }
+    guard let failure = error as? Failure else {
       return refusal(OAuthError("server_error", "the server failed", status: 500), endpoint)
     }
+    // What it is belongs to the operator: the client can only try again.
+    report("server.failure", ["endpoint": endpoint.rawValue, "failure": failure.description], alert: true)
+    var error = OAuthError("temporarily_unavailable", "the server cannot answer now; try again", status: 503)
+    error.retryAfter = 1
+    return refusal(error, endpoint)
   }
 
   /// What is wrong is told a person on a page, a program in JSON.
-  private func refusal(_ error: OAuthError, _ endpoint: Endpoint) -> ServerResponse {
+  func refusal(_ error: OAuthError, _ endpoint: Endpoint) -> ServerResponse {
     guard endpoint.isForPeople else { return error.response }
     var page = errorPage(error.status, "This cannot go on", error.text)
     if let seconds = error.retryAfter { page.headers.add("Retry-After", String(seconds)) }
@@ -79,11 +85,14 @@ struct BackendCall {
   }
 
   /// An answer that no cache keeps (RFC 6749 5.1).
-  func json(_ value: JSONValue, status: Int = 200) -> ServerResponse {
+  func json(_ value: JSONValue, status: Int = 200) -> ServerResponse { json(Array(value.text.utf8), status: status) }
+
+  /// The same for JSON that is written already.
+  func json(_ bytes: [UInt8], status: Int = 200) -> ServerResponse {
     ServerResponse(
       status: status,
-      headers: ["Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache"], text: value.text
-    )
+      headers: ["Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache"],
+      body: .bytes(bytes))
   }
 
   /// The form of a request; the query is never looked at (RFC 6749 2.3.1). Throws `invalid_request`.
@@ -104,6 +113,7 @@ struct BackendCall {
   /// The address of the client: of who is connected, or what trusted proxies say of who is connected to them.
   var address: String {
     var address = request.peer
+    guard settings.trustedProxies.contains(address) else { return address }
     let forwarded = request.headers.all("X-Forwarded-For").flatMap { $0.split(separator: ",") }
       .map { $0.split(separator: " ").joined() }
     // From the nearest to the farthest: only what a trusted one wrote counts.

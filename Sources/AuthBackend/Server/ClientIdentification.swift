@@ -8,8 +8,12 @@ extension BackendCall {
   /// The client that a form or its `Authorization: Basic` names. Ours are public, so this is a name and no proof (RFC 6749 2.1);
   /// a client that sends an empty password means the same (oidc-agent does). Throws `invalid_client`.
   func client(_ form: FormFields) throws -> Client {
-    let id = try clientID(form)
-    guard let client = try store.client(id), client.isEnabled else { throw unknownClient("there is no such client") }
+    try known(try store.client(try clientID(form)))
+  }
+
+  /// A client that was looked up. Throws `invalid_client`.
+  func known(_ client: Client?) throws(OAuthError) -> Client {
+    guard let client, client.isEnabled else { throw unknownClient("there is no such client") }
     return client
   }
 

@@ -20,6 +20,10 @@ enum Endpoint: String, CaseIterable, Sendable {
   case health = "/healthz"
   case readiness = "/readyz"
 
+  /// Its name in logs and metrics.
+  var name: String { Endpoint.names[self] ?? rawValue }
+  private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
+
   /// The methods that it takes; `HEAD` goes with `GET`.
   var methods: [String] {
     switch self {

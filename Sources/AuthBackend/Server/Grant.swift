@@ -22,11 +22,18 @@ enum Grant: String, CaseIterable, Sendable {
   }
 }
 
-/// A user who may have tokens now. Tokens are given to nobody else, and ``BackendCall/openAccount(_:)`` is the one way to have one.
+/// A user who may have tokens now. Tokens are given to nobody else; ``BackendCall/openAccount(_:)`` and a rotation, whose step looks at the
+/// user, are the ways to have one.
 struct OpenAccount {
   let user: User
 
   fileprivate init(_ user: User) { self.user = user }
+
+  /// The user of a family that was rotated; nil when nothing was.
+  init?(_ outcome: RotationOutcome) {
+    guard case .rotated(_, let user) = outcome else { return nil }
+    self.user = user
+  }
 }
 
 extension BackendCall {

@@ -32,6 +32,11 @@ public protocol AuthStore: KeyStore {
   /// 8. the user is there and not disabled (`user`);
   /// 9. no scope beyond what was granted is asked for (`scope`: nothing is changed).
   func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome
+  /// The same for a thread that must not wait for others: `whenDone` is called once, before this returns or later, perhaps on a thread
+  /// of the store's, which it must not hold up. `isAlone` says that the caller has nothing else to do meanwhile, so that the step may
+  /// be done by itself where that is quicker.
+  func rotate(
+    _ rotation: Rotation, isAlone: Bool, whenDone: @escaping @Sendable (Result<RotationOutcome, Failure>) -> Void)
   /// The family that a token of its kind names, if the token is or was one of its tokens.
   func family(handle: [UInt8], presented: [KeyedHash]) throws(Failure) -> Family?
   /// The family with this `sid`.
@@ -74,6 +79,9 @@ public protocol AuthStore: KeyStore {
 
   /// The client with this `client_id`.
   func client(_ id: String) throws(Failure) -> Client?
+  /// Changes whenever a client was changed through this instance: who keeps what ``client(_:)`` returned for a moment looks whether it
+  /// is still the same. What others change does not change it.
+  var clientsVersion: UInt64 { get }
   /// All clients by id.
   func clients() throws(Failure) -> [Client]
   /// Adds a client or replaces it.

@@ -31,11 +31,13 @@ extension Check {
         rotation.graceSeconds = 10
         return try store.rotate(rotation)
       }
-      guard let live = try probe.another().family(id: "sid-1") else { return probe.report("the family is gone") }
+      guard let live = try probe.another().family(id: "sid-1"), let user = try probe.store.user(id: live.user) else {
+        return probe.report("the family is gone")
+      }
       let winner = (0..<50).first { hash(1_100 + $0) == live.current }
       guard let winner else { return probe.report("the live token is nobody's successor") }
       let sealed: [UInt8] = [UInt8(truncatingIfNeeded: 100 + winner), 0, 255]
-      probe.expectEqual(outcomes.filter { $0 == .rotated(live) }.count, 1, "how many were rotated")
+      probe.expectEqual(outcomes.filter { $0 == .rotated(live, user) }.count, 1, "how many were rotated")
       probe.expectEqual(
         outcomes.filter { $0 == .repeated(live, sealedSuccessor: sealed) }.count, 49, "how many got the same successor")
       probe.expectEqual(live.generation, 1, "how many rotations there were")

@@ -17,6 +17,30 @@ extension Check {
         probe.expectEqual(try probe.another().family(id: "sid-1"), expected, "the family read after rotation \(step)")
       }
     },
+    Check("rotate-later", "rotations that nobody waits for are each answered once, and are done and durable by then") {
+      probe throws(Failure) in
+      let families = 1...20
+      for number in families { try probe.begin(number) }
+      for isAlone in [false, true] {
+        let step = isAlone ? 1 : 0, other = try probe.another()
+        let answers = Monitor<[Int: [String]]>([:])
+        for number in families {
+          probe.store.rotate(probe.rotation(step, step + 1, family: number), isAlone: isAlone) { result in
+            let live = try? other.family(id: "sid-\(number)")?.current == hash(number * 1_000 + step + 1)
+            var text = "\(result)"
+            if case .success(.rotated(let family, let user)) = result, family.id == "sid-\(number)", user.id == "u1" {
+              text = live == true ? "rotated" : "told before it was done"
+            }
+            answers.withLock { $0[number, default: []].append(text) }
+          }
+        }
+        _ = answers.wait(until: .now().advanced(bySeconds: 20)) { $0.count == families.count ? true : nil }
+        for number in families {
+          probe.expectEqual(answers.withLock { $0[number] ?? [] }, ["rotated"], "answers for family \(number)")
+        }
+      }
+      try probe.expectRefused(probe.rotation(0, 9), .replay, endedNow: true, "a spent token after that")
+    },
     Check("rotate-unknown", "a handle that names no family is unknown, and nothing is named") {
       probe throws(Failure) in
       try probe.begin()

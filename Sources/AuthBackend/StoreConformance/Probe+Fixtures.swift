@@ -47,10 +47,11 @@ extension Probe {
   @discardableResult
   func expectRotated(_ rotation: Rotation, _ what: String) throws(Failure) -> Family? {
     let outcome = try store.rotate(rotation)
-    guard case .rotated(let family) = outcome else {
+    guard case .rotated(let family, let user) = outcome else {
       report("\(what): \(outcome) instead of rotated")
       return nil
     }
+    expectEqual(user, try another().user(id: family.user), "\(what): the user")
     return family
   }
 

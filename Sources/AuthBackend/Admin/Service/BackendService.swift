@@ -139,14 +139,9 @@ public final class BackendService: Sendable {
       }
     let logsRequests = configuration.running.logsRequests, isClear = identity == nil
     let proxies = configuration.backend.trustedProxies
-    return try Server(options: options, identity: identity) { request in
-      let start = MonotonicInstant.now()
-      let (endpoint, address) = backend.summary(of: request)
-      let mayPass = mayPass(request.peer, isClear: isClear, proxies: proxies)
-      let response =
-        mayPass
-        ? backend.respond(request)
-        : .plain("Only through the proxy\n", status: 403, headers: ["Cache-Control": "no-store"])
+    let count = {
+      @Sendable (request: ServerRequest, start: MonotonicInstant, summary: RequestSummary, response: ServerResponse) in
+      let endpoint = summary.endpoint
       let microseconds = (MonotonicInstant.now().nanoseconds - start.nanoseconds) / 1_000
       times.count(endpoint, microseconds: microseconds)
       if logsRequests {
@@ -156,11 +151,23 @@ public final class BackendService: Sendable {
             ("endpoint", .string(endpoint ?? "none")),
             ("method", .string(OutsideText.clean(request.method, limit: 16))),
             ("status", .number(response.status)), ("microseconds", .integer(microseconds)),
-            ("address", .string(address)),
+            ("address", .string(summary.address)),
           ])
       }
-      return response
     }
+    let first: Server.FirstHandler = { request, pending in
+      let start = MonotonicInstant.now()
+      guard mayPass(request.peer, isClear: isClear, proxies: proxies) else {
+        let response = ServerResponse.plain(
+          "Only through the proxy\n", status: 403, headers: ["Cache-Control": "no-store"])
+        count(request, start, backend.summary(of: request), response)
+        return .answer(response)
+      }
+      return backend.begin(request, pending) { summary, response in
+        count(request, start, summary, response)
+      }
+    }
+    return try Server(options: options, identity: identity, handler: { backend.respond($0) }, first: first)
   }
 }
 

@@ -23,11 +23,12 @@ public final class ServiceLog: Sendable {
 
   /// Writes a line. A log that takes nothing more is no reason to stop.
   public func write(_ level: Level, _ event: String, _ fields: [(name: String, value: JSONValue)] = []) {
-    let head: [JSONValue.Member] = [
-      .init("at", .string(Timestamp.now().rfc3339)), .init("level", .string(level.rawValue)),
-      .init("event", .string(event)),
-    ]
-    let bytes = Array((JSONValue.object(head + fields.map { .init($0.name, $0.value) }).text + "\n").utf8)
+    var writer = JSONWriter(capacity: 256)
+    writer.add("at", Timestamp.now().rfc3339)
+    writer.add("level", level.rawValue)
+    writer.add("event", event)
+    for field in fields { writer.add(field.name, value: field.value) }
+    let bytes = writer.line()
     line.withLock(wake: .nobody) { _ in
       var sent = 0
       while sent < bytes.count {

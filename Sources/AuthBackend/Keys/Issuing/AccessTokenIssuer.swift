@@ -68,7 +68,7 @@ public struct AccessTokenIssuer: Sendable {
         .configuration, "an access token is for no resource server", hint: "name one in the client's registry")
     }
     let expires = now.advanced(by: lifetimeSeconds), id = try TokenID.random()
-    var claims = ClaimsWriter()
+    var claims = JSONWriter()
     claims.add("iss", issuer)
     claims.add("sub", grant.subject)
     claims.add("aud", oneOrMore: grant.audiences)

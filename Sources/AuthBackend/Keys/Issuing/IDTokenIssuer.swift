@@ -52,7 +52,7 @@ public struct IDTokenIssuer: Sendable {
   /// A token. Throws what ``KeyRing/signingKey(now:)`` does.
   public func issue(_ grant: IDTokenGrant, now: Timestamp) throws(Failure) -> IssuedToken {
     let key = try keys.signingKey(now: now), expires = now.advanced(by: lifetimeSeconds)
-    var claims = ClaimsWriter()
+    var claims = JSONWriter()
     claims.add("iss", issuer)
     claims.add("sub", grant.subject)
     claims.add("aud", grant.clientID)
@@ -62,7 +62,7 @@ public struct IDTokenIssuer: Sendable {
     if let nonce = grant.nonce { claims.add("nonce", nonce) }
     if let token = grant.accessToken { claims.add("at_hash", IDTokenIssuer.hash(of: token, key.algorithm)) }
     claims.add("sid", grant.sessionID)
-    for member in ProfileClaims.granted(grant.claims, scopes: grant.scopes) { claims.add(member.name, member.value) }
+    for member in ProfileClaims.granted(grant.claims, scopes: grant.scopes) { claims.add(member.name, value: member.value) }
     return IssuedToken(
       text: try key.token(.idToken, claims: claims.object()), id: nil, expires: expires, keyID: key.keyID)
   }

@@ -76,8 +76,8 @@ public enum RotationOutcome: Equatable, Sendable {
     case failures
   }
 
-  /// The successor is the family's live token now. The family is as it is after.
-  case rotated(Family)
+  /// The successor is the family's live token now. The family is as it is after; the user, who may have tokens, as he was in the same step.
+  case rotated(Family, User)
   /// Within the grace the direct predecessor came again: what was sealed for it, and the family unchanged.
   case repeated(Family, sealedSuccessor: [UInt8])
   /// Nothing was rotated; the family that was named, if there is one, as it is after. `endedNow` says whether this attempt ended it.

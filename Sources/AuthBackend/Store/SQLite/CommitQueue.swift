@@ -19,14 +19,15 @@ final class CommitQueue: @unchecked Sendable {
       case alone, queued, closed
     }
 
-    mutating func take(_ job: Job) -> Turn {
-      if isClosed { return .closed }
-      if isBusy || !jobs.isEmpty {
+    // Whoever uses the connection looks for more when he is done, so that nobody needs to be woken for a job before.
+    mutating func take(_ job: Job, mayCommit: Bool) -> (result: Turn, wake: Monitor<State>.Wake) {
+      if isClosed { return (.closed, .nobody) }
+      if isBusy || !jobs.isEmpty || !mayCommit {
         jobs.append(job)
-        return .queued
+        return (.queued, isBusy ? .nobody : .one)
       }
       isBusy = true
-      return .alone
+      return (.alone, .nobody)
     }
 
     /// The next transaction's steps; nil when there are none.
@@ -64,23 +65,49 @@ final class CommitQueue: @unchecked Sendable {
   @discardableResult
   func perform<R>(_ step: @escaping (Database) throws(Failure) -> R) throws(Failure) -> R {
     let job = Step(step)
-    switch state.withLock(wake: .one, { $0.take(job) }) {
-    case .closed: throw Failure(.inputOutput, "the store is closed")
-    case .queued: job.done.wait()
-    case .alone:
-      commit([job])
-      checkpointer.committed(database)
-      state.withLock(wake: .one) { $0.isBusy = false }
+    let done = Semaphore()
+    job.whenDone = { done.post() }
+    switch state.update({ $0.take(job, mayCommit: true) }) {
+    case .closed: throw CommitQueue.closed
+    case .queued: done.wait()
+    case .alone: commitAlone(job)
     }
-    if let failure = job.failure { throw failure }
-    guard let result = job.result else { throw Failure(.bug, "a step of the store has no result") }
-    return result
+    return try job.outcome.get()
+  }
+
+  /// The same without waiting for others: `whenDone` is called once the step is durable or has failed, by the thread that writes,
+  /// which it must not hold up. With `mayCommit` the caller commits the step itself while nobody else writes, and `whenDone` is
+  /// called before this returns.
+  func perform<R>(
+    mayCommit: Bool, _ step: @escaping (Database) throws(Failure) -> R,
+    whenDone: @escaping (Result<R, Failure>) -> Void
+  ) {
+    let job = Step(step)
+    job.whenDone = { [unowned job] in whenDone(job.outcome) }
+    switch state.update({ $0.take(job, mayCommit: mayCommit) }) {
+    case .closed: whenDone(.failure(CommitQueue.closed))
+    case .queued: break
+    case .alone:
+      commitAlone(job)
+      job.whenDone()
+    }
+  }
+
+  private static let closed = Failure(.inputOutput, "the store is closed")
+
+  private func commitAlone(_ job: Job) {
+    commit([job])
+    checkpointer.committed(database)
+    state.update { state in
+      state.isBusy = false
+      return ((), state.jobs.isEmpty && !state.isClosed ? .nobody : .one)
+    }
   }
 
   private func work() {
     while let batch = next() {
       commit(batch)
-      for job in batch { job.done.post() }
+      for job in batch { job.whenDone() }
       checkpointer.committed(database)
       state.withLock(wake: .nobody) { $0.isBusy = false }
     }
@@ -115,7 +142,8 @@ final class CommitQueue: @unchecked Sendable {
 
 /// A step that waits for its turn.
 private class Job {
-  let done = Semaphore()
+  /// Called once, after the step is durable or has failed.
+  var whenDone: () -> Void = {}
   var failure: Failure?
   func run(_ database: Database) {}
 }
@@ -125,6 +153,11 @@ private final class Step<R>: Job {
   private(set) var result: R?
 
   init(_ body: @escaping (Database) throws(Failure) -> R) { self.body = body }
+
+  var outcome: Result<R, Failure> {
+    if let failure { return .failure(failure) }
+    return result.map { .success($0) } ?? .failure(Failure(.bug, "a step of the store has no result"))
+  }
 
   override func run(_ database: Database) {
     failure = nil

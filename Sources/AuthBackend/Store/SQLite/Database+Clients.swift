@@ -1,4 +1,5 @@
 public import Basics
+internal import Synchronization
 
 extension SQLiteStore {
   /// See ``AuthStore/client(_:)``.
@@ -13,6 +14,9 @@ extension SQLiteStore {
     try readers.read { database throws(Failure) in try database.all(Database.findClients) { $0.client() } }
   }
 
+  /// See ``AuthStore/clientsVersion``.
+  public var clientsVersion: UInt64 { clientChanges.load(ordering: .acquiring) }
+
   /// See ``AuthStore/put(_:)``.
   public func put(_ client: Client) throws(Failure) {
     let properties = client.properties.sorted { $0.key < $1.key }
@@ -25,11 +29,13 @@ extension SQLiteStore {
         .text(client.attestation.rawValue), .integer(client.graceSeconds), .text(JSONValue.object(properties).text),
         .bool(client.isEnabled))
     }
+    clientChanges.add(1, ordering: .releasing)
   }
 
   /// See ``AuthStore/removeClient(_:now:denyUntil:)``.
   public func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool {
-    try writer.perform { database throws(Failure) in
+    defer { clientChanges.add(1, ordering: .releasing) }
+    return try writer.perform { database throws(Failure) in
       guard try database.run(Database.deleteClient, .text(id)) == 1 else { return false }
       try database.run(Database.deleteConsents, .text(id))
       try database.run(Database.deleteCodes, .text(id))

@@ -5,12 +5,20 @@ extension SQLiteStore {
   public func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome {
     try writer.perform { database throws(Failure) in try database.rotate(rotation) }
   }
+
+  /// See ``AuthStore/rotate(_:isAlone:whenDone:)``.
+  public func rotate(
+    _ rotation: Rotation, isAlone: Bool, whenDone: @escaping @Sendable (Result<RotationOutcome, Failure>) -> Void
+  ) {
+    writer.perform(
+      mayCommit: isAlone, { database throws(Failure) in try database.rotate(rotation) }, whenDone: whenDone)
+  }
 }
 
 extension Database {
   private static let findByHandle = Query(
     """
-    SELECT f.number, \(FamilyRow.columns), f.previous_pepper, f.previous_hash, f.sealed, f.failed_at, u.is_disabled
+    SELECT f.number, \(FamilyRow.columns), f.previous_pepper, f.previous_hash, f.sealed, f.failed_at, \(Database.userColumns(of: "u"))
     FROM family f LEFT JOIN user u ON u.id = f.user WHERE f.handle = ?
     """)
   private static let moveOn = Query(
@@ -48,12 +56,12 @@ extension Database {
       return rotation.wrongDeviceEnds
         ? try end(row, .device, .wrongDevice, rotation) : try fail(rotation, row, .device)
     }
-    guard row.isUserGood else { return refused(.user) }
+    guard let user = row.user, !user.isDisabled else { return refused(.user) }
     if let scopes = rotation.scopes {
       guard scopes.allSatisfy({ scope in family.scopes.contains { isSame($0, scope) } }) else { return refused(.scope) }
     }
     if let repeated { return .repeated(family, sealedSuccessor: repeated) }
-    return .rotated(try advance(row, rotation))
+    return .rotated(try advance(row, rotation), user)
   }
 
   /// Whether a token with one of these hashes was rotated away in a family.

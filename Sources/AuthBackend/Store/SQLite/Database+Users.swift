@@ -65,6 +65,10 @@ extension Database {
 
   private static let userColumns =
     "id, name, password_hash, claims, is_disabled, password_changed_at, created_at"
+  /// The same of a table that a statement calls by another name.
+  static func userColumns(of table: String) -> String {
+    userColumns.split(separator: " ").map { "\(table).\($0)" }.joined(separator: " ")
+  }
   fileprivate static let findUserByID = Query("SELECT \(userColumns) FROM user WHERE id = ?")
   fileprivate static let findUserByName = Query("SELECT \(userColumns) FROM user WHERE name = ?")
   fileprivate static let findUsers = Query("SELECT \(userColumns) FROM user ORDER BY name")
@@ -84,7 +88,7 @@ extension SQLValue {
 }
 
 extension Row {
-  fileprivate mutating func user() -> User {
+  mutating func user() -> User {
     let id = text(), name = text(), passwordHash = optionalText(), claims = json(), isDisabled = bool()
     let passwordChangedAt = optionalTime()
     var user = User(id: id, name: name, passwordHash: passwordHash, createdAt: time())

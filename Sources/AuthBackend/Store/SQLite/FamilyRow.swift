@@ -10,8 +10,8 @@ struct FamilyRow {
   let sealed: [UInt8]?
   /// When attempts that count failed, oldest first.
   let failures: [Int64]
-  /// Whether the user is there and not disabled.
-  let isUserGood: Bool
+  /// The user, if there is one.
+  let user: User?
 
   /// The columns of a family, in the order that ``Row/family()`` reads them.
   static let columns = """
@@ -40,7 +40,7 @@ extension Row {
     FamilyRow(
       number: integer(), family: family(), previous: optionalHash(), sealed: optional { $0.blob() },
       failures: (optionalText() ?? "").split(separator: " ").compactMap { Int64($0) },
-      isUserGood: optional { $0.bool() } == false)
+      user: optional { $0.user() })
   }
 
   private mutating func optionalHash() -> KeyedHash? {

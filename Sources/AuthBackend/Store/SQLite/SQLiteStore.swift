@@ -1,4 +1,5 @@
 public import Basics
+internal import Synchronization
 
 /// The store in a SQLite database: a file, its `-wal` and `-shm` beside it while it is open, and a `.lock`.
 ///
@@ -7,6 +8,7 @@ public import Basics
 public final class SQLiteStore: AuthStore {
   let writer: CommitQueue
   let readers: ReaderPool
+  let clientChanges = Atomic<UInt64>(0)
 
   /// Opens the database, and makes it when it is missing, with mode 0600. With `migrate` one of an older format is brought
   /// forward. `readers` is how many threads can read at once, `batch` how many steps one transaction may hold.

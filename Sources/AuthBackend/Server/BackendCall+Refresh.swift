@@ -1,0 +1,128 @@
+internal import BackendKeys
+internal import BackendStore
+internal import Basics
+internal import HTTPServer
+internal import OAuthHTTP
+
+/// A refresh token that was presented (RFC 6749 6), and what is asked of the store for it.
+struct Refresh {
+  let client: Client
+  let token: RefreshToken
+  let successor: RefreshToken
+  let rotation: Rotation
+}
+
+extension BackendCall {
+  /// The first step of a token request: see ``Backend/begin(_:_:tell:)``.
+  func beginToken(
+    _ pending: PendingAnswer, _ finish: @escaping @Sendable (ServerResponse) -> ServerResponse
+  ) -> FirstStep {
+    let request: TokenRequest
+    do { request = try tokenRequest() } catch let error as OAuthError {
+      return .answer(finish(error.response))
+    } catch {
+      return .worker { finish(answer(.token, to: error)) }
+    }
+    // What is refused is written into the audit log, and an attestation may ask others.
+    guard request.grant == .refreshToken, request.client.attestation == .off,
+      let token = request.form.text("refresh_token").flatMap({ RefreshToken($0) })
+    else { return .worker { finish(answer(.token) { try answer(request) }) } }
+    let refresh: Refresh
+    do { refresh = try prepare(token, request.form, request.client) } catch let error as OAuthError {
+      return .answer(finish(error.response))
+    } catch {
+      return .worker { finish(answer(.token, to: error)) }
+    }
+    store.rotate(refresh.rotation, isAlone: pending.isAlone) { result in
+      let place: PendingAnswer.Place = if case .success(.rotated) = result { .sender } else { .worker }
+      pending.finish(on: place) { finish(answer(.token) { try answer(refresh, try result.get()) }) }
+    }
+    return .later
+  }
+
+  func refresh(_ form: FormFields, _ client: Client) throws -> ServerResponse {
+    guard let text = form.text("refresh_token") else { throw OAuthError.invalidRequest("refresh_token is missing") }
+    guard let token = RefreshToken(text) else {
+      report("refresh.refused", ["reason": "unknown", "client": client.id, "address": address])
+      throw invalidGrant
+    }
+    let refresh = try prepare(token, form, client)
+    return try answer(refresh, try store.rotate(refresh.rotation))
+  }
+
+  /// What is asked of the store. Waits for others only where the client's devices are attested.
+  func prepare(_ token: RefreshToken, _ form: FormFields, _ client: Client) throws -> Refresh {
+    if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait) }
+    let successor = try RefreshToken.make(handle: token.handle)
+    let device = form.text("device_id")
+    var rotation = Rotation(
+      handle: token.handle, presented: try backend.peppers.hashes(token, now: now),
+      successor: try backend.peppers.hash(successor, now: now), client: client.id, device: device, now: now)
+    rotation.scopes = try requestedScopes(form)
+    rotation.failureLimit = settings.rotationFailures
+    rotation.failureSeconds = settings.rotationFailureSeconds
+    rotation.denyUntil = denyUntil
+    rotation.wrongDeviceEnds = client.properties["wrong-device"] == "revoke"
+    let isProven = try isProven(form, client, token, rotation.presented)
+    let grace = isProven ? min(10, max(0, client.graceSeconds)) : 0
+    if grace > 0, device != nil {
+      rotation.graceSeconds = grace
+      rotation.sealedSuccessor = try token.seal(successor: successor)
+    }
+    return Refresh(client: client, token: token, successor: successor, rotation: rotation)
+  }
+
+  /// The answer to what the store made of it. Only that to a rotation waits for nobody.
+  func answer(_ refresh: Refresh, _ outcome: RotationOutcome) throws -> ServerResponse {
+    let client = refresh.client, rotation = refresh.rotation
+    switch outcome {
+    case .rotated(let family, _):
+      guard let account = OpenAccount(outcome) else { throw invalidGrant }
+      return try tokens(
+        family, account, client, refresh: refresh.successor,
+        scopes: rotation.scopes ?? family.scopes, nonce: nil)
+    case .repeated(let family, let sealed):
+      let account = try openAccount(family.user)
+      guard let successor = refresh.token.openSuccessor(sealed) else { throw invalidGrant }
+      report("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])
+      return try tokens(
+        family, account, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
+    case .refused(let refusal, let family, let endedNow):
+      report(
+        "refresh.refused",
+        [
+          "reason": refusal.rawValue, "client": client.id, "sid": family?.id, "user": family?.user,
+          "device": rotation.device, "ended": endedNow ? "now" : nil, "address": address,
+        ], alert: refusal == .replay || refusal == .failures || refusal == .device)
+      if refusal == .scope { throw OAuthError("invalid_scope", "more scope is asked for than was granted") }
+      throw invalidGrant
+    }
+  }
+
+  /// Whether a refresh may be answered by what its attestation says; it is looked at before anything is rotated. Throws
+  /// `invalid_grant` for the live token without what the client asks for. A spent token is no reason to look further: that it came back
+  /// ends its family with or without an attestation, and without one there is no grace for it.
+  private func isProven(
+    _ form: FormFields, _ client: Client, _ token: RefreshToken, _ presented: [KeyedHash]
+  ) throws -> Bool {
+    guard client.attestation != .off else { return true }
+    guard let family = try store.family(handle: token.handle, presented: presented), family.end == nil,
+      isSame(family.client, client.id)
+    else { return false }
+    do {
+      try prove(attest(form, client, .refreshToken), client, user: family.user, isSignIn: false)
+      return true
+    } catch let error as OAuthError {
+      guard !presented.contains(family.current) else { throw error }
+      return false
+    }
+  }
+
+  private func requestedScopes(_ form: FormFields) throws(OAuthError) -> [String]? {
+    guard let text = form.text("scope") else { return nil }
+    guard let scopes = ScopeText.split(text) else {
+      throw OAuthError("invalid_scope", "the scope is no list of scopes")
+    }
+    return scopes
+  }
+}
