@@ -17,6 +17,14 @@ public struct JSONWriter: Sendable {
     quote(text)
   }
 
+  /// Adds a string of letters, digits and signs that need no escape, which are not looked at: a token in the compact form.
+  public mutating func add(_ name: StaticString, plain text: String) {
+    begin(name)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   /// Adds a whole number.
   public mutating func add(_ name: StaticString, _ number: Int64) {
     begin(name)
@@ -70,7 +78,11 @@ public struct JSONWriter: Sendable {
   private mutating func quote(_ text: String) {
     var text = text
     let isPlain = text.withUTF8 { buffer in
-      guard unsafe buffer.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else { return false }
+      // Without a way out, so that many bytes are looked at at once.
+      let odd = unsafe buffer.reduce(into: UInt8(0)) { odd, byte in
+        odd |= byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C ? 1 : 0
+      }
+      guard odd == 0 else { return false }
       bytes.append(UInt8(ascii: "\""))
       unsafe bytes.append(contentsOf: buffer)
       bytes.append(UInt8(ascii: "\""))

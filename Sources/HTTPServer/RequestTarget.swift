@@ -61,6 +61,8 @@ public struct RequestTarget: Sendable, Equatable {
   }
 
   private static func decode(_ bytes: Substring.UTF8View, plusIsBlank: Bool) -> String? {
+    // Most names are plain.
+    if bytes.allSatisfy({ $0 < 0x80 && $0 != 0x25 && $0 != 0x2B }) { return String(Substring(bytes)) }
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var rest = bytes

@@ -22,8 +22,7 @@ public struct FormFields: Sendable {
   /// Reads a body, whose media type may have parameters (RFC 9110 8.3.1). Fields without a value are kept; `limit` is how many
   /// there may be.
   public init(_ request: ServerRequest, limit: Int = 1_000) throws(Fault) {
-    let type = request.headers.first("Content-Type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
-    guard type.split(separator: " ") == ["application/x-www-form-urlencoded"] else { throw .mediaType }
+    guard FormFields.isForm(request.headers.first("Content-Type") ?? "") else { throw .mediaType }
     guard let bytes = WipedBytes(count: request.body.count) else { throw .memory }
     guard let parts = unsafe request.body.withBytes({ unsafe FormFields.decode($0, into: bytes.buffer) }) else {
       throw .encoding
@@ -39,6 +38,15 @@ public struct FormFields: Sendable {
     }
     self.bytes = bytes
     self.fields = fields
+  }
+
+  private static let mediaType = "application/x-www-form-urlencoded"
+
+  private static func isForm(_ type: String) -> Bool {
+    // What nearly everybody sends.
+    if type == mediaType { return true }
+    let type = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
+    return type.split(separator: " ") == [mediaType[...]]
   }
 
   /// A field that is no secret; nil when it is not there or empty (RFC 6749 3.1: as if it were omitted).

@@ -55,4 +55,24 @@ struct Base64URLTests {
     }
     #expect(seen.count == 256)
   }
+
+  /// Bytes that are written into memory that is there have the same text, and nothing is written beyond it.
+  @Test func intoMemory() {
+    for count in 0...70 {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 83 &+ count) }
+      let text = Base64URL.encode(bytes)
+      var target = [UInt8](repeating: 0x2A, count: text.utf8.count + 4)
+      let written = unsafe target.withUnsafeMutableBytes { target in
+        unsafe bytes.withUnsafeBytes { unsafe Base64URL.encode($0, into: target) }
+      }
+      #expect(written == text.utf8.count)
+      #expect(String(decoding: target, as: UTF8.self) == text + "****")
+    }
+    var small = [UInt8](repeating: 0x2A, count: 3)
+    let written = unsafe small.withUnsafeMutableBytes { target in
+      unsafe [1, 2, 3].withUnsafeBytes { unsafe Base64URL.encode($0, into: target) }
+    }
+    #expect(written == 0)
+    #expect(small == [0x2A, 0x2A, 0x2A])
+  }
 }

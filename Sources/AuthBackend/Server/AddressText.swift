@@ -7,7 +7,7 @@ enum AddressText {
 
   /// Whom an address belongs to, for limits: itself, or of IPv6 the /64, which one household has whole.
   static func group(_ address: String) -> String {
-    guard let bytes = bytes(of: address), bytes.count == 16 else { return address }
+    guard address.utf8.contains(0x3A), let bytes = bytes(of: address), bytes.count == 16 else { return address }
     return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
   }
 

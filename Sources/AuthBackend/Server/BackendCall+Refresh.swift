@@ -5,11 +5,15 @@ internal import HTTPServer
 internal import OAuthHTTP
 
 /// A refresh token that was presented (RFC 6749 6), and what is asked of the store for it.
-struct Refresh {
+final class Refresh: Sendable {
   let client: Client
   let token: RefreshToken
   let successor: RefreshToken
   let rotation: Rotation
+
+  init(client: Client, token: RefreshToken, successor: RefreshToken, rotation: Rotation) {
+    (self.client, self.token, self.successor, self.rotation) = (client, token, successor, rotation)
+  }
 }
 
 extension BackendCall {
@@ -21,21 +25,21 @@ extension BackendCall {
     do { request = try tokenRequest() } catch let error as OAuthError {
       return .answer(finish(error.response))
     } catch {
-      return .worker { finish(answer(.token, to: error)) }
+      return .worker { finish(self.answer(.token, to: error)) }
     }
     // What is refused is written into the audit log, and an attestation may ask others.
     guard request.grant == .refreshToken, request.client.attestation == .off,
       let token = request.form.text("refresh_token").flatMap({ RefreshToken($0) })
-    else { return .worker { finish(answer(.token) { try answer(request) }) } }
+    else { return .worker { finish(self.answer(.token) { try self.answer(request) }) } }
     let refresh: Refresh
     do { refresh = try prepare(token, request.form, request.client) } catch let error as OAuthError {
       return .answer(finish(error.response))
     } catch {
-      return .worker { finish(answer(.token, to: error)) }
+      return .worker { finish(self.answer(.token, to: error)) }
     }
     store.rotate(refresh.rotation, isAlone: pending.isAlone) { result in
       let place: PendingAnswer.Place = if case .success(.rotated) = result { .sender } else { .worker }
-      pending.finish(on: place) { finish(answer(.token) { try answer(refresh, try result.get()) }) }
+      pending.finish(on: place) { finish(self.answer(.token) { try self.answer(refresh, try result.get()) }) }
     }
     return .later
   }
@@ -69,7 +73,7 @@ extension BackendCall {
       rotation.graceSeconds = grace
       rotation.sealedSuccessor = try token.seal(successor: successor)
     }
-    rotation.audit = { outcome in entries(outcome, client, device: device) }
+    rotation.audit = { [self] outcome in entries(outcome, client, device: device) }
     return Refresh(client: client, token: token, successor: successor, rotation: rotation)
   }
 

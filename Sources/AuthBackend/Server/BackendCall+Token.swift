@@ -69,7 +69,7 @@ extension BackendCall {
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
     redemption.denyUntil = denyUntil
-    let audit: Auditing<RedemptionOutcome> = { outcome in
+    let audit: Auditing<RedemptionOutcome> = { [self] outcome in
       guard case .refused(let refusal, let ended) = outcome else { return [] }
       return [
         entry(
@@ -137,7 +137,7 @@ extension BackendCall {
         deviceID: family.device, authTime: family.authTime), now: now
     ).text
     var members = JSONWriter(capacity: 2_048)
-    members.add("access_token", access)
+    members.add("access_token", plain: access)
     members.add("token_type", "Bearer")
     members.add("expires_in", settings.accessTokenSeconds)
     if client.grants.contains("refresh_token"), client.isFirstParty || family.scopes.contains("offline_access") {
@@ -150,7 +150,7 @@ extension BackendCall {
           subject: user.id, clientID: client.id, authTime: family.authTime, nonce: nonce, sessionID: family.id,
           scopes: scopes, claims: user.claims, accessToken: access), now: now
       ).text
-      members.add("id_token", token)
+      members.add("id_token", plain: token)
     }
     for member in extra { members.add(member.name, value: member.value) }
     return json(members.object())
@@ -158,8 +158,12 @@ extension BackendCall {
 }
 
 /// A request at the token endpoint that is well formed, from a client that may make it, and within the limits.
-struct TokenRequest: Sendable {
+final class TokenRequest: Sendable {
   let grant: Grant
   let client: Client
   let form: FormFields
+
+  init(grant: Grant, client: Client, form: FormFields) {
+    (self.grant, self.client, self.form) = (grant, client, form)
+  }
 }

@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import OAuthHTTP
 
 /// One request on its way through the backend.
-struct BackendCall {
+final class BackendCall: Sendable {
   /// A larger form is refused (413).
   static let formLimit = 65_536
   /// More fields than any request of ours has.
@@ -12,17 +12,16 @@ struct BackendCall {
 
   let backend: Backend
   let request: ServerRequest
-  let settings: BackendSettings
   let now: Timestamp
   /// What is asked for; nil when nothing is at this path.
   let endpoint: Endpoint?
 
   var store: any AuthStore { backend.store }
+  var settings: BackendSettings { backend.settings }
 
   init(backend: Backend, request: ServerRequest) {
     self.backend = backend
     self.request = request
-    settings = backend.settings
     now = backend.clock()
     endpoint = Endpoint.at(request.target.path, base: backend.settings.path)
   }

@@ -42,6 +42,37 @@ public enum Base64URL {
   /// The text of bytes.
   public static func encode(_ bytes: [UInt8]) -> String { unsafe bytes.withUnsafeBytes { unsafe encode($0) } }
 
+  /// Writes the text of bytes that are no secret, such as the claims of a token: a table is read where they say. Returns how long it
+  /// is; nothing is written where there is no room for it.
+  public static func encode(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
+    let length = encodedCount(bytes.count)
+    guard target.count >= length, let source = bytes.baseAddress, let text = target.baseAddress else { return 0 }
+    let whole = bytes.count / 3
+    alphabet.withUTF8Buffer { alphabet in
+      guard let letters = alphabet.baseAddress else { return }
+      func put(_ bits: UInt32, _ place: Int, _ shift: UInt32) {
+        unsafe text.storeBytes(of: letters[Int(bits >> shift & 63)], toByteOffset: place, as: UInt8.self)
+      }
+      func byte(_ place: Int) -> UInt32 { unsafe UInt32(source.load(fromByteOffset: place, as: UInt8.self)) }
+      for group in 0..<whole {
+        let bits = byte(3 * group) << 16 | byte(3 * group + 1) << 8 | byte(3 * group + 2)
+        put(bits, 4 * group, 18)
+        put(bits, 4 * group + 1, 12)
+        put(bits, 4 * group + 2, 6)
+        put(bits, 4 * group + 3, 0)
+      }
+      let rest = bytes.count - 3 * whole
+      guard rest > 0 else { return }
+      let bits = byte(3 * whole) << 16 | (rest == 2 ? byte(3 * whole + 1) << 8 : 0)
+      put(bits, 4 * whole, 18)
+      put(bits, 4 * whole + 1, 12)
+      if rest == 2 { put(bits, 4 * whole + 2, 6) }
+    }
+    return length
+  }
+
+  private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
   /// The text of a secret, in guarded memory. Throws when memory runs out.
   public static func encodeSecret(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> SecureBytes {
     let text = try SecureBytes(count: encodedCount(bytes.count))

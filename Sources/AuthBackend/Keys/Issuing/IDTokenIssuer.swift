@@ -62,7 +62,9 @@ public struct IDTokenIssuer: Sendable {
     if let nonce = grant.nonce { claims.add("nonce", nonce) }
     if let token = grant.accessToken { claims.add("at_hash", IDTokenIssuer.hash(of: token, key.algorithm)) }
     claims.add("sid", grant.sessionID)
-    for member in ProfileClaims.granted(grant.claims, scopes: grant.scopes) { claims.add(member.name, value: member.value) }
+    for member in ProfileClaims.granted(grant.claims, scopes: grant.scopes) {
+      claims.add(member.name, value: member.value)
+    }
     return IssuedToken(
       text: try key.token(.idToken, claims: claims.object()), id: nil, expires: expires, keyID: key.keyID)
   }

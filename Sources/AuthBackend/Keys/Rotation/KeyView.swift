@@ -3,13 +3,24 @@ internal import BackendStore
 
 /// The keys of one purpose as the store had them at a moment, opened.
 struct KeyView<Material: Sendable>: Sendable {
-  struct Entry: Sendable {
-    var row: SealedKey
+  /// A key, which all readers share.
+  final class Entry: Sendable {
+    let row: SealedKey
     /// The opened key, or why it cannot be opened.
-    var material: Result<Material, Failure>
+    let material: Result<Material, Failure>
+
+    init(row: SealedKey, material: Result<Material, Failure>) { (self.row, self.material) = (row, material) }
 
     var opened: Material? { if case .success(let material) = material { material } else { nil } }
     var fault: Failure? { if case .failure(let failure) = material { failure } else { nil } }
+  }
+
+  /// A key that can be used.
+  struct Live: Sendable {
+    let entry: Entry
+    let material: Material
+
+    var row: SealedKey { entry.row }
   }
 
   /// Those that are not removed, oldest first.
@@ -26,23 +37,23 @@ struct KeyView<Material: Sendable>: Sendable {
   }
 
   /// What new things are made with: the newest key whose time has come, or else the one that has been known for longest.
-  func current(at now: Timestamp) -> (row: SealedKey, material: Material)? {
-    var earliest: (SealedKey, Material)?
+  func current(at now: Timestamp) -> Live? {
+    var earliest: Live?
     for entry in entries.reversed() {
       guard let material = entry.opened, !isOver(entry.row.retiredAt, now), !isOver(entry.row.removedAt, now) else {
         continue
       }
-      if entry.row.activeAt <= now { return (entry.row, material) }
-      earliest = (entry.row, material)
+      if entry.row.activeAt <= now { return Live(entry: entry, material: material) }
+      earliest = Live(entry: entry, material: material)
     }
     return earliest
   }
 
   /// The keys that count at a moment: all that can be opened and are not removed, newest first.
-  func kept(at now: Timestamp) -> [(row: SealedKey, material: Material)] {
+  func kept(at now: Timestamp) -> [Live] {
     entries.reversed().compactMap { entry in
       guard let material = entry.opened, !isOver(entry.row.removedAt, now) else { return nil }
-      return (entry.row, material)
+      return Live(entry: entry, material: material)
     }
   }
 

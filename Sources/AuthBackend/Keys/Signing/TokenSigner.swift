@@ -77,7 +77,15 @@ public final class TokenSigner: Sendable, CustomStringConvertible {
     // One byte more, for the zero that libsodium ends a text with.
     let token = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
       unsafe UnsafeMutableRawBufferPointer(buffer).copyBytes(from: head)
-      unsafe claims.withUnsafeBytes { unsafe Base64Text.encode($0, into: buffer, at: head.count) }
+      let written = unsafe claims.withUnsafeBytes {
+        unsafe Base64URL.encode(
+          $0,
+          into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[head.count..<signedSize]))
+      }
+      guard head.count + written == signedSize else {
+        failure = Failure(.bug, "the claims of a token have another length than was reckoned with")
+        return
+      }
       let signed = unsafe UnsafeBufferPointer(rebasing: buffer[..<signedSize])
       do throws(Failure) {
         let signature = try unsafe signature(signed)

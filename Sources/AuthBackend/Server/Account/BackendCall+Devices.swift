@@ -16,7 +16,7 @@ extension BackendCall {
       guard form.text("action") == "remove", let id = form.text("device") else {
         return errorPage(400, "This cannot go on", "The form is not one of this server's.")
       }
-      let audit: Auditing<[Family]> = { ended in
+      let audit: Auditing<[Family]> = { [self] ended in
         [entry("device.removed", ["user": session.user, "device": id, "address": address])] + entries(ended, .device)
       }
       do throws(Failure) {

@@ -68,7 +68,7 @@ extension BackendCall {
     changed.passwordHash = hash
     changed.passwordChangedAt = now
     // Hashing takes a while: what an administrator did meanwhile stands.
-    let audit: Auditing<[Family]?> = { ended in
+    let audit: Auditing<[Family]?> = { [self] ended in
       guard let ended else { return [] }
       let count = String(ended.count)
       return [entry("password.changed", ["user": user.id, "address": address, "ended": count])]

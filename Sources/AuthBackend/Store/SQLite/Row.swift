@@ -37,7 +37,16 @@ struct Row {
   }
 
   /// The inverse of ``SQLValue/scopes(_:)``.
-  mutating func scopes() -> [String] { text().split(separator: " ").map { String($0) } }
+  mutating func scopes() -> [String] {
+    let text = text().utf8
+    var scopes: [String] = [], rest = text[...]
+    while let blank = rest.firstIndex(of: 0x20) {
+      if blank > rest.startIndex { scopes.append(String(Substring(rest[..<blank]))) }
+      rest = rest[text.index(after: blank)...]
+    }
+    if !rest.isEmpty { scopes.append(String(Substring(rest))) }
+    return scopes
+  }
 
   mutating func json() -> JSONValue {
     do throws(JSONFault) { return try JSONReader.value(Array(text().utf8), maximumSize: 1 << 24) } catch {
