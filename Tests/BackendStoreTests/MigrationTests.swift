@@ -25,6 +25,39 @@ import Testing
     _ = try SQLiteStore(path: place.path, migrate: false)
   }
 
+  @Test("Identity links that stood among the consents stay links, and the consents stay")
+  func identityLinksAreKept() throws {
+    let place = try Place()
+    do {
+      let old = try SQLiteStore(path: place.path, migrations: Array(Migration.all.prefix(2)))
+      for user in ["u1", "u2", "u3", "u4"] {
+        try old.add(User(id: user, name: user, passwordHash: nil, createdAt: Timestamp(seconds: 1)))
+      }
+      func link(_ provider: String, _ subject: String, _ user: String, isWhole: Bool = true) throws {
+        try old.addConsent(user: user, client: "identity-provider/\(provider)", scopes: [subject])
+        guard isWhole else { return }
+        try old.addConsent(user: "identity/\(subject)", client: "identity-provider/\(provider)", scopes: [user])
+      }
+      try link("apple", "s1", "u1")
+      try link("google", "g1", "u1")
+      try link("apple", "s2", "u2")
+      // Cut off before its other half was there.
+      try link("apple", "s3", "u3", isWhole: false)
+      // Two at once, who kept each other out.
+      try link("apple", "s4", "u4", isWhole: false)
+      try link("apple", "s5", "u4", isWhole: false)
+      try old.addConsent(user: "u1", client: "third", scopes: ["profile"])
+    }
+    let store = try SQLiteStore(path: place.path, migrate: true)
+    let links = try ["u1", "u2", "u3", "u4"].map { user in
+      try store.identityLinks(user: user).map { "\($0.issuer)/\($0.subject)" }
+    }
+    #expect(links == [["apple/s1", "google/g1"], ["apple/s2"], ["apple/s3"], []])
+    #expect(try store.identityLink(issuer: "google", subject: "g1")?.user == "u1")
+    #expect(try store.consent(user: "u1", client: "third") == ["profile"])
+    #expect(try place.value("SELECT count(*) FROM consent") == "1")
+  }
+
   @Test("A step that fails leaves the format and the data as they were")
   func aStepThatFailsLeavesNothing() throws {
     let place = try Place()

@@ -68,7 +68,7 @@ public final class AuthorizationServer: @unchecked Sendable {
     }
   }
 
-  /// Which access tokens are denied; see ``DenialList/init(freshSeconds:staleSeconds:fetch:)`` for what the times mean.
+  /// Which access tokens are denied; see ``DenialList/init(freshSeconds:staleSeconds:waitSeconds:fetch:)`` for what the times mean.
   public func denials(freshSeconds: Int64 = 5, staleSeconds: Int64 = 60) -> DenialList {
     DenialList(freshSeconds: freshSeconds, staleSeconds: staleSeconds) { _ throws(Failure) in try self.denied() }
   }

@@ -38,7 +38,7 @@ extension BackendCall {
   func denials() throws -> ServerResponse {
     let server = try resourceServer(nil)
     if let wait = backend.clientLimiter.take("resource \(server.name) \(AddressText.group(address))") {
-      throw tooOften(wait)
+      throw resourceTooOften(wait)
     }
     let page = try store.denied(
       now: now, after: request.target.queryValue("after") ?? "", limit: BackendCall.denialLimit)
@@ -86,14 +86,15 @@ extension BackendCall {
   }
 
   private func unknownResourceServer(_ name: String) -> OAuthError {
-    if let wait = backend.resourceLimiter.take(AddressText.group(address)) { return tooOften(wait) }
-    report("resource.refused", ["resource": name.isEmpty ? nil : name, "address": address])
+    if let wait = backend.resourceLimiter.take(AddressText.group(address)) { return resourceTooOften(wait) }
+    // Who names nobody has tried nothing.
+    if !name.isEmpty { report("resource.refused", ["resource": name, "address": address]) }
     return OAuthError(
       "invalid_client", "name and secret of a resource server are needed", status: 401,
       challenge: #"Basic realm="oauth", charset="UTF-8""#)
   }
 
-  private func tooOften(_ wait: Int64) -> OAuthError {
+  private func resourceTooOften(_ wait: Int64) -> OAuthError {
     backend.metrics.event("resource.limited")
     var error = OAuthError("slow_down", "too many requests; wait and try again", status: 429)
     error.retryAfter = wait

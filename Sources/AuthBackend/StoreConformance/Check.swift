@@ -18,7 +18,7 @@ struct Check: Sendable {
   }
 
   static var all: [Check] {
-    rotation + grace + lifetimes + families + codes + sessions + registry + resourceServers + keys + devices
-      + deviceCodes + attempts + records + races
+    rotation + grace + lifetimes + families + codes + sessions + registry + identityLinks + resourceServers + keys
+      + devices + deviceCodes + attempts + records + audited + races
   }
 }
