@@ -217,7 +217,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CLinux"], path: "Tests/Support", exclude: ["requirements.txt"],
       swiftSettings: testing),
     tests("Transcript", ["TestSupport"]),
-    tests("Basics", ["Basics", "CLinux"]),
+    tests("Basics", ["Basics", "CLinux", "TestSupport"]),
     tests("SecureMemory", ["Basics", "SecureMemory", "TestSupport"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),

@@ -106,3 +106,13 @@ func addKeys(file: String, count: Int) throws(Failure) {
   }
   say("added \(added)")
 }
+
+func endAll(file: String) throws(Failure) {
+  let store = try SQLiteStore(path: file)
+  let now = Timestamp(seconds: 1_000_000_000)
+  let count = try store.endAll(.all, .administrator, now: now, denyUntil: now.advanced(by: 900))
+  // Not getrusage: that counts what the process was before exec.
+  let status = String(decoding: try Files.read("/proc/self/status", limit: 65_536), as: UTF8.self)
+  let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+  say("\(count) \(peak.filter(\.isNumber))")
+}

@@ -23,7 +23,7 @@ public final class Backend: Sendable {
   public let onEvent: @Sendable (BackendEvent) -> Void
 
   let clientLimiter: RateLimiter
-  let deviceLimiter: RateLimiter
+  let deviceLimiter: DeviceLimiter
   let passwords: PasswordChecker
   let metrics = Metrics()
   let clients = ClientCache()
@@ -53,7 +53,7 @@ public final class Backend: Sendable {
     }
     self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
-    deviceLimiter = RateLimiter(perMinute: settings.tokenRequestsPerDevice)
+    deviceLimiter = DeviceLimiter(perMinute: settings.tokenRequestsPerDevice)
     passwords = PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
     accessTokens = try AccessTokenIssuer(
       issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)

@@ -56,6 +56,7 @@ extension BackendCall {
 
   /// What is asked of the store. Waits for others only where the client's devices are attested.
   func prepare(_ token: RefreshToken, _ form: FormFields, _ client: Client) throws -> Refresh {
+    if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait) }
     let successor = try RefreshToken.make(handle: token.handle)
     let device = form.text("device_id")
     var rotation = Rotation(

@@ -13,11 +13,10 @@ extension BackendCall {
     let form = try form()
     let id = try clientID(form)
     let device = form.text("device_id")
-    // Limits are remembered by both, so both must be short.
     guard device.map({ DeviceID.isValid($0) }) ?? true else {
       throw OAuthError.invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
     }
-    try limit(id, device: device)
+    try limit(id)
     guard let name = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
     let client =
       name == Grant.refreshToken.rawValue
@@ -41,17 +40,18 @@ extension BackendCall {
     }
   }
 
-  /// Throws `slow_down` when a client asks too often from one address, or a device does.
-  func limit(_ client: String, device: String?) throws(OAuthError) {
+  /// Throws `slow_down` when a client asks too often from one address.
+  func limit(_ client: String) throws(OAuthError) {
     let place = AddressText.group(address)
-    var waits: [Int64] = []
-    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { waits.append(wait) }
-    if let device, let wait = backend.deviceLimiter.take(device) { waits.append(wait) }
-    guard let wait = waits.max() else { return }
+    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { throw tooOften(wait) }
+  }
+
+  /// What a client is told that asks too often.
+  func tooOften(_ wait: Int64) -> OAuthError {
     backend.metrics.event("token.limited")
     var error = OAuthError("slow_down", "too many token requests; wait and try again", status: 429)
     error.retryAfter = wait
-    throw error
+    return error
   }
 
   private func redeemCode(_ form: FormFields, _ client: Client) throws -> ServerResponse {
@@ -122,6 +122,7 @@ extension BackendCall {
     _ family: Family, _ account: OpenAccount, _ client: Client, refresh: RefreshToken, scopes: [String],
     nonce: String?, extra: [JSONValue.Member] = []
   ) throws -> ServerResponse {
+    backend.deviceLimiter.count(family)
     let user = account.user
     let access = try backend.accessTokens.issue(
       AccessTokenGrant(

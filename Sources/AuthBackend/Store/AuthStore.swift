@@ -46,6 +46,12 @@ public protocol AuthStore: KeyStore {
   /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended.
   func end(_ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?) throws(Failure)
     -> [Family]
+  /// Ends at most `limit` of families of which there may be any number, and returns those: none when none is left that had not ended. A
+  /// step for each so many, so that neither what is held in memory nor how long others wait grows with their number; see
+  /// ``endAll(_:_:now:denyUntil:batch:_:)``.
+  func endSome(
+    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
+  ) throws(Failure) -> [Family]
 
   // MARK: Codes and browser sessions
 
@@ -57,6 +63,8 @@ public protocol AuthStore: KeyStore {
   func browserSession(presented: [KeyedHash], now: Timestamp) throws(Failure) -> BrowserSession?
   /// Ends a browser's session, or every one of a user.
   func endBrowserSessions(id: String?, user: String?) throws(Failure)
+  /// Ends at most `limit` browsers' sessions, whosever, and returns how many: 0 when none is left.
+  func endSomeBrowserSessions(limit: Int) throws(Failure) -> Int
 
   // MARK: Urgent revocation
 
@@ -102,6 +110,18 @@ public protocol AuthStore: KeyStore {
   /// Adds scopes to a consent.
   func addConsent(user: String, client: String, scopes: [String]) throws(Failure)
 
+  // MARK: Identity links
+
+  /// Links a subject at a provider to a user. True when it is linked to that user now, also when it was before; false, and nothing is
+  /// changed, when the subject is another user's, the user has another subject of that issuer's, or there is no such user.
+  func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool
+  /// The link of a subject.
+  func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink?
+  /// The links of a user, by issuer.
+  func identityLinks(user: String) throws(Failure) -> [IdentityLink]
+  /// Removes a link. False when there is none.
+  func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool
+
   // MARK: Keys
 
   /// All keys of a purpose, oldest first, those that are removed included until ``prune(now:keepSeconds:)`` takes them away.
@@ -121,6 +141,8 @@ public protocol AuthStore: KeyStore {
   func device(user: String, id: String) throws(Failure) -> Device?
   /// Devices of a user, or all, last seen first, at most `limit`.
   func devices(user: String?, limit: Int) throws(Failure) -> [Device]
+  /// The devices of this id, whosever, whose attested key has this id: mostly one, and several where people share a phone.
+  func devices(id: String, keyID: [UInt8]) throws(Failure) -> [Device]
   /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``.
   func setKey(_ key: DeviceKey, verdict: Device.Verdict, user: String, device: String) throws(Failure)
   /// Keeps a verdict. Throws ``FailureCode/notFound``.
@@ -181,7 +203,7 @@ public protocol AuthStore: KeyStore {
   func probe() throws(Failure)
 }
 
-/// Which families are meant.
+/// Which families are meant, where there are few.
 public enum FamilySelection: Sendable {
   /// The one with this `sid`.
   case id(String)
@@ -189,8 +211,29 @@ public enum FamilySelection: Sendable {
   case user(String)
   /// Every one of a user's device.
   case device(user: String, device: String)
+}
+
+/// Which families are meant, where there may be any number.
+public enum ManyFamilies: Sendable {
   /// Every one of a client.
   case client(String)
-  /// Every one there is: after a backup was restored.
+  /// Every one there is.
   case all
+}
+
+extension AuthStore {
+  /// Ends many families, `batch` in a step, and gives those of each step to `body`. Returns how many had not ended. A sign-in that is
+  /// completed meanwhile may be among them or not. What was ended before this throws, or the process is killed, stays ended.
+  public func endAll(
+    _ which: ManyFamilies, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?, batch: Int = 500,
+    _ body: ([Family]) throws(Failure) -> Void = { (_) throws(Failure) in }
+  ) throws(Failure) -> Int {
+    var count = 0
+    while true {
+      let ended = try endSome(which, limit: max(1, batch), reason, now: now, denyUntil: denyUntil)
+      if ended.isEmpty { return count }
+      count += ended.count
+      try body(ended)
+    }
+  }
 }

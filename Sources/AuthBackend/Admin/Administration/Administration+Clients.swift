@@ -25,6 +25,8 @@ extension Administration {
 
   /// Removes a client; its sign-ins end at once. Throws ``FailureCode/notFound``.
   public func removeClient(_ id: String) throws(Failure) {
+    // Step by step: what is left for the last one, which removes the client, began just now.
+    _ = try store.endAll(.client(id), .administrator, now: now, denyUntil: denyUntil)
     guard try store.removeClient(id, now: now, denyUntil: denyUntil) else {
       throw Failure(
         .notFound, "there is no client '\(OutsideText.clean(id, limit: 100))'",

@@ -9,6 +9,13 @@ extension Administration {
     return ended
   }
 
+  /// Ends sign-ins of which there may be any number. Returns how many had not ended.
+  public func end(_ which: ManyFamilies) throws(Failure) -> Int {
+    try store.endAll(which, .administrator, now: now, denyUntil: denyUntil) { (ended) throws(Failure) in
+      try auditEnd(of: ended, .administrator)
+    }
+  }
+
   /// Removes a user's device; its sign-ins end at once. Returns those. Throws ``FailureCode/notFound``.
   public func removeDevice(_ id: String, of user: User) throws(Failure) -> [Family] {
     let ended: [Family]
@@ -26,10 +33,10 @@ extension Administration {
 
   /// After a backup was restored: ends every sign-in and every browser's session. What honest clients hold is newer than the store
   /// and would look like a thief's; ended sign-ins raise no alarm. One record of the audit log says so. Returns how many had not
-  /// ended.
+  /// ended. It may be run again when it was cut off.
   public func endAfterRestore() throws(Failure) -> Int {
-    let ended = try store.end(.all, .administrator, now: now, denyUntil: denyUntil).count
-    for user in try store.users() { try store.endBrowserSessions(id: nil, user: user.id) }
+    let ended = try store.endAll(.all, .administrator, now: now, denyUntil: denyUntil)
+    while try store.endSomeBrowserSessions(limit: 500) > 0 {}
     try audit("store.restored", ["ended": "\(ended)"])
     return ended
   }

@@ -3,11 +3,6 @@ internal import BackendKeys
 public import BackendStore
 public import Basics
 
-extension FailureCode {
-  /// There is no store yet, or it has no keys.
-  public static let backendNotInitialised = FailureCode("backend.not-initialised", .notInitialised)
-}
-
 /// What an administrator does to a store, beside a server that runs on it or without one. Each deed is a record of the audit log, and
 /// whatever ends a sign-in denies its access tokens too.
 public struct Administration: Sendable {

@@ -40,7 +40,7 @@ extension SQLiteStore {
       try database.run(Database.deleteConsents, .text(id))
       try database.run(Database.deleteCodes, .text(id))
       try database.run(Database.deleteDeviceCodes, .text(id))
-      _ = try database.end(.client(id), .administrator, now: now, denyUntil: denyUntil)
+      _ = try database.end(.client(id), limit: -1, .administrator, now: now, denyUntil: denyUntil)
       return true
     }
   }
