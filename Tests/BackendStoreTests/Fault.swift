@@ -110,7 +110,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("INSERT ON code", code("expires_at = NEW.expires_at + 1"), "redeem-late"),
     after("INSERT ON code", code("expires_at = NEW.expires_at - 1"), "redeem-late", "prune-code"),
     after("INSERT ON code", code("device = NULL"), "redeem-device"),
-    never("DELETE ON browser_session", "redeem-user", "browser-session", "end-some-sessions", "change-user"),
+    never(
+      "DELETE ON browser_session", "redeem-user", "browser-session", "end-some-sessions", "change-user",
+      "approve-session"),
     never("DELETE ON code", "remove-client", "prune"),
     after("INSERT ON client", "UPDATE client SET grants = '[]'", "clients"),
     after("INSERT ON user", "UPDATE user SET claims = '{}'", "users"),
@@ -158,6 +160,17 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'pending' WHERE hash = NEW.hash",
       when: "NEW.state = 'denied'", "device-code-refused", "user-code"),
+    never("DELETE ON code", when: "OLD.is_spent = 0", "unredeemed-user", "unredeemed-device", "unredeemed-many"),
+    after(
+      "DELETE ON code", "DELETE FROM code", "unredeemed-user", "unredeemed-device", "unredeemed-many",
+      "unredeemed-spent"),
+    never(
+      "UPDATE OF state ON device_code", when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user",
+      "unredeemed-device", "unredeemed-many"),
+    after(
+      "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'denied'",
+      when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user", "unredeemed-device",
+      "unredeemed-many"),
     after("INSERT ON seen_digest", "DELETE FROM seen_digest", "remember", "race-once"),
     after(
       "INSERT ON attempt", "UPDATE attempt SET next_at = 0 WHERE key = NEW.key", "attempts", "attempts-several",

@@ -35,8 +35,9 @@ extension BackendCall {
     let token = try bearer()
     guard let session = token.claims["sid"]?.string else { throw unauthorized("the token belongs to no sign-in") }
     let isForAll = request.body.count > 0 ? try form().text("all") == "true" : false
-    try end(isForAll ? .user(token.subject) : .id(session), .logout)
+    // First what could sign in again.
     if isForAll { try store.endBrowserSessions(id: nil, user: token.subject) }
+    try end(isForAll ? .user(token.subject) : .id(session), .logout)
     return ServerResponse(status: 204, headers: ["Cache-Control": "no-store"])
   }
 

@@ -43,7 +43,9 @@ public protocol AuthStore: KeyStore {
   func family(id: String) throws(Failure) -> Family?
   /// Families of a user, of a device, or all, that have not ended and are not past their lifetimes, newest first, at most `limit`.
   func liveFamilies(user: String?, device: String?, now: Timestamp, limit: Int) throws(Failure) -> [Family]
-  /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended.
+  /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended. What was
+  /// granted to the same user, or for the same device, and not redeemed yet ends with them: an authorization code is unknown, an
+  /// approved device code refused. So it is with whatever else here ends a user's, a device's, a client's or all families.
   func end(_ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?) throws(Failure)
     -> [Family]
   /// Ends at most `limit` of families of which there may be any number, and returns those: none when none is left that had not ended. A
@@ -164,7 +166,8 @@ public protocol AuthStore: KeyStore {
   func add(_ authorization: DeviceAuthorization) throws(Failure)
   /// What can still be decided under a user code; the look is counted.
   func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization?
-  /// Decides what a user code stands for, once. Returns it as it is after; nil when there is nothing to decide any more.
+  /// Decides what a user code stands for, once. Returns it as it is after; nil when there is nothing to decide any more, or when the
+  /// browser's session that it is approved in is over.
   func decide(userCode: String, _ decision: DeviceDecision, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
   /// device, expired, too soon (also once it is decided), decided.

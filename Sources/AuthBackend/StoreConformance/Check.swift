@@ -19,7 +19,7 @@ struct Check: Sendable {
 
   static var all: [Check] {
     rotation + grace + lifetimes + families + codes + sessions + registry + identityLinks + keys + devices + deviceCodes
-      + attempts
+      + attempts + unredeemed
       + records + races
   }
 }

@@ -24,7 +24,8 @@ extension SQLiteStore {
     try writer.perform { database throws(Failure) in
       guard var authorization = try database.pending(userCode, now: now) else { return nil }
       switch decision {
-      case .approve(let user, let authTime):
+      case .approve(let user, let authTime, let session):
+        if let session, try !database.isAlive(session: session, now: now) { return nil }
         authorization.state = .approved
         (authorization.user, authorization.authTime) = (user, authTime)
       case .deny: authorization.state = .denied

@@ -124,6 +124,7 @@ extension Database {
       ended = try all(Database.endByDevice, why, now, .text(user), .text(device)) { $0.family() }
     }
     if let denyUntil { for family in ended { try deny(family.id, until: denyUntil) } }
+    try endUnredeemed(which)
     return ended
   }
 
@@ -138,6 +139,7 @@ extension Database {
     case .all: ended = try all(Database.endAny, why, now, limit) { $0.family() }
     }
     if let denyUntil { for family in ended { try deny(family.id, until: denyUntil) } }
+    try endUnredeemed(which)
     return ended
   }
 }
