@@ -118,6 +118,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("INSERT ON user", "UPDATE user SET claims = '{}'", "users"),
     never("UPDATE ON user", "change-user", "change-user-if"),
     after(
+      "UPDATE OF password_hash ON user", "UPDATE user SET password_hash = OLD.password_hash WHERE id = NEW.id",
+      "session-if", "change-user", "change-user-if"),
+    after(
       "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
       when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),

@@ -45,23 +45,24 @@ extension BackendCall {
       response.headers.add("Retry-After", "2")
       return .page(response)
     }
-    guard isRight, let user, !user.isDisabled else {
+    guard isRight, let user, !user.isDisabled, let answer = try signedIn(user, place) else {
       report(
         "sign-in.failed", ["user": user?.id, "client": place.client, "address": address], alert: false)
       return .page(try signInPage(place, user: name, problem: "Wrong email or password.", status: 401))
     }
     try forgive(keys.rules)
-    return try signedIn(user, place)
+    return answer
   }
 
-  private func signedIn(_ user: User, _ place: SignInPlace) throws -> SignInAnswer {
-    // A cookie that somebody may have planted is worth nothing after a sign-in.
-    if let old = try browserSession() { try store.endBrowserSessions(id: old.id, user: nil) }
+  /// A new session; nil when the password is not that of the user any more, or the account was shut while the password was checked.
+  private func signedIn(_ user: User, _ place: SignInPlace) throws -> SignInAnswer? {
     let token = try OpaqueToken(.browser)
     let session = BrowserSession(
       hash: try backend.peppers.hash(token, now: now), id: "bs_" + (try TokenID.random()), user: user.id, authTime: now,
       expiresAt: now.advanced(by: settings.browserSessionSeconds))
-    try store.add(session)
+    guard try store.add(session, ifPasswordIs: user.passwordHash) else { return nil }
+    // A cookie that somebody may have planted is worth nothing after a sign-in.
+    if let old = try browserSession() { try store.endBrowserSessions(id: old.id, user: nil) }
     report("sign-in.password", ["user": user.id, "client": place.client, "address": address])
     let random = try TokenID.random()
     let known = random + "." + (try mac.make("known", user.name, random))

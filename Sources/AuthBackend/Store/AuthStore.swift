@@ -59,8 +59,9 @@ public protocol AuthStore: KeyStore {
 
   /// Keeps a code that was issued.
   func add(_ code: AuthorizationCode) throws(Failure)
-  /// Keeps a browser's session.
-  func add(_ session: BrowserSession) throws(Failure)
+  /// Keeps a browser's session of a user who is not disabled and whose password is still the one that was checked, by its hash; nil for
+  /// who has none. False, and nothing is kept, otherwise: to check a password takes a while.
+  func add(_ session: BrowserSession, ifPasswordIs hash: String?) throws(Failure) -> Bool
   /// The session with one of these hashes, unless it is over or its user is disabled.
   func browserSession(presented: [KeyedHash], now: Timestamp) throws(Failure) -> BrowserSession?
   /// Ends a browser's session, or every one of a user.

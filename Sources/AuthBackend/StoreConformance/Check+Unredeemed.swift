@@ -101,8 +101,7 @@ extension Check {
     Check("approve-session", "nobody approves a device in a browser's session that is over") { probe throws(Failure) in
       try probe.addUser()
       for (number, expiresAt) in [(1, at(100)), (2, at(100)), (3, at(5))] {
-        try probe.store.add(
-          BrowserSession(hash: hash(number), id: "s\(number)", user: "u1", authTime: start, expiresAt: expiresAt))
+        try probe.addSession(number, expiresAt: expiresAt)
         try probe.addDeviceCode(number, device: nil, client: "mobile")
       }
       try probe.store.endBrowserSessions(id: "s1", user: nil)
