@@ -8,7 +8,7 @@ struct PasswordCheckerTests {
   func placesAreTakenOnce() throws {
     // What two steps would let through is a matter of chance; of so many rounds some would have it.
     for _ in 0..<600 {
-      let checker = PasswordChecker(workers: 2, queue: 3), refused = Monitor(0)
+      let checker = try PasswordChecker(workers: 2, queue: 3), refused = Monitor(0)
       let held = Monitor(true), entered = Monitor(0), ready = Monitor(0)
       let threads = try (0..<32).map { _ in
         try Basics.Thread {
@@ -35,8 +35,8 @@ struct PasswordCheckerTests {
   }
 
   @Test("without a queue, who finds no worker free is refused, and let in afterwards")
-  func withoutAQueue() {
-    let checker = PasswordChecker(workers: 1, queue: 0)
+  func withoutAQueue() throws {
+    let checker = try PasswordChecker(workers: 1, queue: 0)
     #expect(checker.enter())
     #expect(!checker.enter())
     checker.leave()

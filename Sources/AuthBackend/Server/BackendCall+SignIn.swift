@@ -39,7 +39,10 @@ extension BackendCall {
       return .page(try later(place, name, until))
     }
     let user = try store.user(named: name)
-    guard let isRight = backend.passwords.check(password.bytes, against: user?.passwordHash) else {
+    let verdict = try judged(keys.rules) { checker throws(Failure) in
+      try checker.check(password.bytes, against: user?.passwordHash)
+    }
+    guard let isRight = verdict else {
       var response = try signInPage(
         place, user: name, problem: "Many people are signing in. Try again in a moment.", status: 503)
       response.headers.add("Retry-After", "2")
@@ -104,6 +107,21 @@ extension BackendCall {
     let keys = rules.map(\.key), isAddress = { (key: String) in key.hasPrefix("address/") }
     try store.forgetAttempts(keys.filter { !isAddress($0) })
     try store.takeBackAttempt(keys.filter(isAddress))
+  }
+
+  /// What the checker of passwords says to an attempt that was counted under these rules. Nil when it cannot say anything now, since too
+  /// many wait or memory ran out: then nothing was guessed and the attempt is taken back. Otherwise whoever keeps the checker busy
+  /// could shut owners out with their own right passwords.
+  func judged<R>(
+    _ rules: [AttemptRule], _ body: (PasswordChecker) throws(Failure) -> R?
+  ) throws(Failure) -> R? {
+    do throws(Failure) {
+      if let verdict = try body(backend.passwords) { return verdict }
+    } catch {
+      report("server.failure", ["endpoint": endpoint?.rawValue, "failure": error.description], alert: true)
+    }
+    try store.takeBackAttempt(rules.map(\.key))
+    return nil
   }
 
   private func later(

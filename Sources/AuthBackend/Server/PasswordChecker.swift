@@ -1,5 +1,6 @@
 internal import Basics
 internal import CSodium
+internal import Glibc
 internal import SecureMemory
 
 /// Checks passwords by Argon2id (RFC 9106) through libsodium, a bounded number at a time, so that sign-ins can neither take all memory
@@ -16,27 +17,44 @@ final class PasswordChecker: Sendable {
   private let workers: Int
   private let queue: Int
   private let load = Monitor(Load())
+  // The hash of random bytes that nobody knows, with the same cost. It is made before the first name that is not known comes, which would
+  // take longer otherwise.
+  private let noOnes: String
 
-  init(workers: Int, queue: Int) {
+  /// A checker of so many passwords at a time while so many wait. Throws when memory runs out.
+  init(workers: Int, queue: Int) throws(Failure) {
     self.workers = max(1, workers)
     self.queue = max(0, queue)
+    noOnes = try PasswordChecker.hash(try SecureBytes.random(count: 32))
   }
 
-  /// Whether a password is the one of a hash. Without a hash it takes as long, and is not. Nil when too many are waiting.
-  func check(_ password: borrowing SecureBytes, against hash: String?) -> Bool? {
+  private enum Verdict {
+    case right, wrong, outOfMemory
+  }
+
+  /// Whether a password is the one of a hash. Without a hash it takes as long, and is not. Nil when too many are waiting. Throws when
+  /// memory runs out, which says nothing of the password.
+  func check(_ password: borrowing SecureBytes, against hash: String?) throws(Failure) -> Bool? {
     guard enter() else { return nil }
     defer { leave() }
-    let text = Array((hash ?? PasswordChecker.noOnes).utf8CString)
-    let isRight = unsafe password.withBytes { bytes in
-      unsafe text.withUnsafeBufferPointer { hash -> Bool in
+    let text = Array((hash ?? noOnes).utf8CString)
+    let verdict = unsafe password.withBytes { bytes in
+      unsafe text.withUnsafeBufferPointer { hash -> Verdict in
         guard let hash = hash.baseAddress, let secret = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         else {
-          return false
+          return .wrong
         }
-        return unsafe crypto_pwhash_str_verify(hash, secret, UInt64(bytes.count)) == 0
+        // It returns -1 for both, and where it is the password's fault it does not say that memory ran out.
+        errno = 0
+        guard unsafe crypto_pwhash_str_verify(hash, secret, UInt64(bytes.count)) != 0 else { return .right }
+        return errno == ENOMEM ? .outOfMemory : .wrong
       }
     }
-    return isRight && hash != nil
+    switch verdict {
+    case .right: return hash != nil
+    case .wrong: return false
+    case .outOfMemory: throw Failure(.outOfMemory, "cannot check a password: memory ran out")
+    }
   }
 
   /// The hash to store of a new password, made when it is its turn. Nil when too many are waiting. Throws when memory runs out.
@@ -69,14 +87,6 @@ final class PasswordChecker: Sendable {
 
   /// How many wait for their turn.
   var waiting: Int { load.withLock(wake: .nobody) { $0.waiting } }
-
-  // The hash of random bytes that nobody knows, with the same cost.
-  private static let noOnes: String = {
-    guard let secret = try? SecureBytes.random(count: 32), let hash = try? PasswordChecker.hash(secret) else {
-      return ""
-    }
-    return hash
-  }()
 
   /// The hash to store of a password, in Argon2's own text form. Throws when memory runs out.
   static func hash(_ password: borrowing SecureBytes) throws(Failure) -> String {
