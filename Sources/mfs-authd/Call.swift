@@ -33,11 +33,11 @@ struct Call {
   func operand(_ index: Int) -> String { invocation.operands.indices.contains(index) ? invocation.operands[index] : "" }
 
   func keyRing() throws(Failure) -> KeyRing {
-    try KeyRing(store: store, sealer: try sealer(), settings: configuration.keys)
+    try KeyRing(store: AuditedKeys(store, by: "administrator"), sealer: try sealer(), settings: configuration.keys)
   }
 
   func peppers() throws(Failure) -> Peppers {
-    try Peppers(store: store, sealer: try sealer(), settings: configuration.peppers)
+    try Peppers(store: AuditedKeys(store, by: "administrator"), sealer: try sealer(), settings: configuration.peppers)
   }
 
   private func sealer() throws(Failure) -> Sealer { try UnlockKey.sealer(configuration, environment: .current()) }

@@ -143,6 +143,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
       DROP TRIGGER audit_is_final;
       CREATE TRIGGER fault AFTER INSERT ON audit BEGIN UPDATE audit SET fields = '[]' WHERE number = NEW.number; END
       """, "audit", "race-audit"),
+    never("INSERT ON audit", when: "NEW.event = 'step.end'", "audited"),
+    never("INSERT ON audit", when: "NEW.event = 'step.3'", "audited-refused"),
+    never("INSERT ON audit", when: "NEW.event = 'step.ended' AND NEW.number = 20", "race-audited"),
     Fault("DELETE FROM schema_version WHERE version = 1", "probe"),
   ]
 

@@ -73,7 +73,26 @@ extension BackendCall {
       rotation.graceSeconds = grace
       rotation.sealedSuccessor = try token.seal(successor: successor)
     }
+    rotation.audit = { [self] outcome in entries(outcome, client, device: device) }
     return Refresh(client: client, token: token, successor: successor, rotation: rotation)
+  }
+
+  /// What the audit log is told of a rotation: all but that it was done.
+  private func entries(_ outcome: RotationOutcome, _ client: Client, device: String?) -> [AuditEntry] {
+    switch outcome {
+    case .rotated: []
+    case .repeated(let family, _):
+      [entry("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])]
+    case .refused(let refusal, let family, let endedNow):
+      [
+        entry(
+          "refresh.refused",
+          [
+            "reason": refusal.rawValue, "client": client.id, "sid": family?.id, "user": family?.user,
+            "device": device, "ended": endedNow ? "now" : nil, "address": address,
+          ])
+      ]
+    }
   }
 
   /// The answer to what the store made of it. Only that to a rotation waits for nobody.
@@ -88,16 +107,13 @@ extension BackendCall {
     case .repeated(let family, let sealed):
       let account = try openAccount(family.user)
       guard let successor = refresh.token.openSuccessor(sealed) else { throw invalidGrant }
-      report("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])
+      tell(entries(outcome, client, device: rotation.device))
       return try tokens(
         family, account, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
-    case .refused(let refusal, let family, let endedNow):
-      report(
-        "refresh.refused",
-        [
-          "reason": refusal.rawValue, "client": client.id, "sid": family?.id, "user": family?.user,
-          "device": rotation.device, "ended": endedNow ? "now" : nil, "address": address,
-        ], alert: refusal == .replay || refusal == .failures || refusal == .device)
+    case .refused(let refusal, _, _):
+      tell(
+        entries(outcome, client, device: rotation.device),
+        alert: refusal == .replay || refusal == .failures || refusal == .device)
       if refusal == .scope { throw OAuthError("invalid_scope", "more scope is asked for than was granted") }
       throw invalidGrant
     }

@@ -69,13 +69,20 @@ extension BackendCall {
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
     redemption.denyUntil = denyUntil
-    switch try store.redeem(redemption) {
+    let audit: Auditing<RedemptionOutcome> = { [self] outcome in
+      guard case .refused(let refusal, let ended) = outcome else { return [] }
+      return [
+        entry(
+          "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address])
+      ]
+    }
+    redemption.audit = audit
+    let outcome = try store.redeem(redemption)
+    switch outcome {
     case .redeemed(let family, let code):
       return try begun(family, .authorizationCode, form, client, attestation, first, nonce: code.nonce)
-    case .refused(let refusal, let ended):
-      report(
-        "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address],
-        alert: refusal == .replay)
+    case .refused(let refusal, _):
+      tell(audit(outcome), alert: refusal == .replay)
       throw unusableCode
     }
   }

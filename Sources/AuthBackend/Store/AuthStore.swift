@@ -8,6 +8,8 @@ public import Basics
 /// written (then nothing was changed, but see docs/BACKEND-STORE.md on a disk that fails to sync), ``FailureCode/lockTimeout``
 /// when another process held it for too long and ``FailureCode/exists`` where an id or a hash of something new is taken.
 ///
+/// Where a step is told to audit its outcome and the log cannot be written, nothing is changed.
+///
 /// Texts are compared byte for byte. Times are compared as they are given: the store has no clock.
 public protocol AuthStore: KeyStore {
   // MARK: Families
@@ -46,13 +48,15 @@ public protocol AuthStore: KeyStore {
   /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended. What was
   /// granted to the same user, or for the same device, and not redeemed yet ends with them: an authorization code is unknown, an
   /// approved device code refused. So it is with whatever else here ends a user's, a device's, a client's or all families.
-  func end(_ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?) throws(Failure)
-    -> [Family]
+  func end(
+    _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family]
   /// Ends at most `limit` of families of which there may be any number, and returns those: none when none is left that had not ended. A
   /// step for each so many, so that neither what is held in memory nor how long others wait grows with their number; see
-  /// ``endAll(_:_:now:denyUntil:batch:_:)``.
+  /// ``endAll(_:_:now:denyUntil:batch:_:audit:)``.
   func endSome(
-    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
+    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?,
+    audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family]
 
   // MARK: Codes and browser sessions
@@ -91,7 +95,9 @@ public protocol AuthStore: KeyStore {
   func put(_ client: Client) throws(Failure)
   /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. False
   /// when there is none.
-  func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool
+  func removeClient(
+    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<Bool>?
+  ) throws(Failure) -> Bool
   /// The user with this `sub`.
   func user(id: String) throws(Failure) -> User?
   /// The user with this name.
@@ -102,11 +108,14 @@ public protocol AuthStore: KeyStore {
   func add(_ user: User) throws(Failure)
   /// Changes a user; with `ending`, its families and browser sessions end in the same step, and their access tokens are denied until
   /// `denyUntil`. Returns the families. Throws ``FailureCode/notFound``.
-  func change(_ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> [Family]
+  func change(
+    _ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family]
   /// The same, if the user is still as it was when it was read; nil, and nothing is changed, when it is not, or is gone. So what
   /// somebody else changed in between is not undone.
   func change(
-    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
+    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?,
+    audit: Auditing<[Family]?>?
   ) throws(Failure) -> [Family]?
   /// Scopes that a user has consented to for a client.
   func consent(user: String, client: String) throws(Failure) -> [String]
@@ -127,13 +136,12 @@ public protocol AuthStore: KeyStore {
 
   // MARK: Keys
 
-  /// All keys of a purpose, oldest first, those that are removed included until ``prune(now:keepSeconds:)`` takes them away.
-  func keys(_ purpose: SealedKey.Purpose) throws(Failure) -> [SealedKey]
-  /// Adds a key if `newest` is still the number of the purpose's newest one (0 for none), and returns it with its number; nil when
-  /// another process was first. Numbers rise and are never used again.
-  func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey?
-  /// Says when a key is retired and removed. Throws ``FailureCode/notFound``.
-  func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure)
+  /// See ``KeyStore/add(_:ifNewestIs:)``.
+  func add(_ key: SealedKey, ifNewestIs newest: Int64, audit: Auditing<SealedKey?>?) throws(Failure) -> SealedKey?
+  /// See ``KeyStore/retire(_:retiredAt:removedAt:)``.
+  func retire(
+    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Void>?
+  ) throws(Failure)
 
   // MARK: Devices
 
@@ -155,7 +163,9 @@ public protocol AuthStore: KeyStore {
   func raiseCounter(to counter: Int64, keyID: [UInt8], user: String, device: String) throws(Failure) -> Bool
   /// Removes a device; its families end in the same step, and with `denyUntil` their access tokens are denied. Returns those that
   /// had not ended. Throws ``FailureCode/notFound``.
-  func removeDevice(user: String, id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> [Family]
+  func removeDevice(
+    user: String, id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family]
   /// Keeps a challenge.
   func add(_ challenge: AttestationChallenge) throws(Failure)
   /// Spends a challenge.
@@ -190,8 +200,9 @@ public protocol AuthStore: KeyStore {
 
   // MARK: Audit log
 
-  /// Appends to the audit log: `event` and its fields, in order, none of them secret. Returns the record's number.
-  func audit(_ event: String, _ fields: [(name: String, value: String)], at: Timestamp) throws(Failure) -> Int64
+  /// Appends to the audit log. Returns the record's number. What a change is told by is appended by the change itself: see
+  /// ``Auditing``.
+  func audit(_ entry: AuditEntry) throws(Failure) -> Int64
   /// Records after one of this number (0 for the first), in order, at most `limit`.
   func auditRecords(after number: Int64, limit: Int) throws(Failure) -> [AuditRecord]
   /// Goes through the whole log and finds the first record that is not what was written.
@@ -223,21 +234,4 @@ public enum ManyFamilies: Sendable {
   case client(String)
   /// Every one there is.
   case all
-}
-
-extension AuthStore {
-  /// Ends many families, `batch` in a step, and gives those of each step to `body`. Returns how many had not ended. A sign-in that is
-  /// completed meanwhile may be among them or not. What was ended before this throws, or the process is killed, stays ended.
-  public func endAll(
-    _ which: ManyFamilies, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?, batch: Int = 500,
-    _ body: ([Family]) throws(Failure) -> Void = { (_) throws(Failure) in }
-  ) throws(Failure) -> Int {
-    var count = 0
-    while true {
-      let ended = try endSome(which, limit: max(1, batch), reason, now: now, denyUntil: denyUntil)
-      if ended.isEmpty { return count }
-      count += ended.count
-      try body(ended)
-    }
-  }
 }

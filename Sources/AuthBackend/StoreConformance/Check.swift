@@ -20,6 +20,6 @@ struct Check: Sendable {
   static var all: [Check] {
     rotation + grace + lifetimes + families + codes + sessions + registry + identityLinks + keys + devices + deviceCodes
       + attempts + unredeemed
-      + records + races
+      + records + audited + races
   }
 }

@@ -4,31 +4,26 @@ public import Basics
 extension Administration {
   /// Ends sign-ins. Returns those that had not ended.
   public func end(_ which: FamilySelection) throws(Failure) -> [Family] {
-    let ended = try store.end(which, .administrator, now: now, denyUntil: denyUntil)
-    try auditEnd(of: ended, .administrator)
-    return ended
+    try store.end(which, .administrator, now: now, denyUntil: denyUntil) { entries($0, .administrator) }
   }
 
   /// Ends sign-ins of which there may be any number. Returns how many had not ended.
   public func end(_ which: ManyFamilies) throws(Failure) -> Int {
-    try store.endAll(which, .administrator, now: now, denyUntil: denyUntil) { (ended) throws(Failure) in
-      try auditEnd(of: ended, .administrator)
-    }
+    try store.endAll(
+      which, .administrator, now: now, denyUntil: denyUntil, audit: { entries($0, .administrator) })
   }
 
   /// Removes a user's device; its sign-ins end at once. Returns those. Throws ``FailureCode/notFound``.
   public func removeDevice(_ id: String, of user: User) throws(Failure) -> [Family] {
-    let ended: [Family]
     do throws(Failure) {
-      ended = try store.removeDevice(user: user.id, id: id, now: now, denyUntil: denyUntil)
+      return try store.removeDevice(user: user.id, id: id, now: now, denyUntil: denyUntil) { ended in
+        [entry("device.removed", ["user": user.id, "device": id])] + entries(ended, .device)
+      }
     } catch {
       guard error.code == .notFound else { throw error }
       throw Failure(
         .notFound, "the user has no device '\(OutsideText.clean(id, limit: 100))'", hint: "'device list' names them")
     }
-    try audit("device.removed", ["user": user.id, "device": id])
-    try auditEnd(of: ended, .device)
-    return ended
   }
 
   /// After a backup was restored: ends every sign-in and every browser's session. What honest clients hold is newer than the store

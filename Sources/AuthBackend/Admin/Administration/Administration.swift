@@ -36,16 +36,22 @@ public struct Administration: Sendable {
     return try SQLiteStore(path: configuration.database, migrate: false, readers: readers)
   }
 
-  func audit(_ event: String, _ fields: KeyValuePairs<String, String?>) throws(Failure) {
+  /// A record for the audit log, of what an administrator did.
+  func entry(_ event: String, _ fields: KeyValuePairs<String, String?>) -> AuditEntry {
     let facts = fields.compactMap { field in
-      field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) }
+      field.value.map { AuditRecord.Field(field.key, OutsideText.clean($0, limit: 200)) }
     }
-    _ = try store.audit(event, facts + [(name: "by", value: "administrator")], at: now)
+    return AuditEntry(event, facts + [.init("by", "administrator")], at: now)
   }
 
-  func auditEnd(of families: [Family], _ reason: Family.End) throws(Failure) {
-    for family in families {
-      try audit(
+  func audit(_ event: String, _ fields: KeyValuePairs<String, String?>) throws(Failure) {
+    _ = try store.audit(entry(event, fields))
+  }
+
+  /// One record for each family that ended.
+  func entries(_ families: [Family], _ reason: Family.End) -> [AuditEntry] {
+    families.map { family in
+      entry(
         "family.ended",
         ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
     }

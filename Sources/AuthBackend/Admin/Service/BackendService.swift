@@ -32,8 +32,9 @@ public final class BackendService: Sendable {
   public static func start(
     _ configuration: BackendConfiguration, store: any AuthStore, sealer: Sealer, version: String, log: ServiceLog
   ) throws(Failure) -> BackendService {
-    let keys = try KeyRing(store: store, sealer: sealer, settings: configuration.keys)
-    let peppers = try Peppers(store: store, sealer: sealer, settings: configuration.peppers)
+    let audited = AuditedKeys(store, by: nil)
+    let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
+    let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)
     let attestation = try configuration.attestation.verifier()
     log.write(
       .info, "attestation.ready",
@@ -50,7 +51,7 @@ public final class BackendService: Sendable {
         log.write(event)
         if event.isAlert { webhook?.send(event) }
       }
-      let journal = ServiceJournal(store: store, tell: tell)
+      let journal = ServiceJournal(tell: tell)
       let backend = try Backend(
         settings: configuration.backend, store: store, keys: keys, peppers: peppers, attestation: attestation,
         onEvent: tell)
@@ -171,17 +172,15 @@ public final class BackendService: Sendable {
   }
 }
 
-/// Writes what the server does by itself into the audit log, and tells of it.
+/// Tells of what the server does by itself.
 struct ServiceJournal: Sendable {
-  let store: any AuthStore
   let tell: @Sendable (BackendEvent) -> Void
 
   func note(_ events: [KeyEvent]) {
     for event in events {
-      let fields = AuditFields.of(event)
-      attempt("audit.failed") { () throws(Failure) in
-        _ = try store.audit("key.\(event.kind.rawValue)", fields, at: .now())
-      }
+      let fields =
+        [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
+        + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
       tell(BackendEvent(name: "key.\(event.kind.rawValue)", fields: fields, isAlert: false, at: .now()))
     }
   }
@@ -191,13 +190,5 @@ struct ServiceJournal: Sendable {
     do throws(Failure) { try body() } catch {
       tell(BackendEvent(name: name, fields: [("failure", error.description)], isAlert: true, at: .now()))
     }
-  }
-}
-
-/// Facts of an event for the audit log.
-enum AuditFields {
-  static func of(_ event: KeyEvent) -> [(name: String, value: String)] {
-    [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
-      + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
   }
 }

@@ -70,14 +70,20 @@ extension BackendCall {
     changed.passwordHash = hash
     changed.passwordChangedAt = now
     // Hashing takes a while: what an administrator did meanwhile stands.
-    let outcome = try store.change(changed, ifWas: user, ending: .password, now: now, denyUntil: denyUntil)
-    guard let ended = outcome else {
+    let audit: Auditing<[Family]?> = { [self] ended in
+      guard let ended else { return [] }
+      let count = String(ended.count)
+      return [entry("password.changed", ["user": user.id, "address": address, "ended": count])]
+        + entries(ended, .password)
+    }
+    let outcome = try store.change(
+      changed, ifWas: user, ending: .password, now: now, denyUntil: denyUntil, audit: audit)
+    guard outcome != nil else {
       report("password.overtaken", ["user": user.id, "address": address])
       return errorPage(409, "Not changed", "The account was changed meanwhile. Sign in and try again.")
     }
     try forgive(keys.rules)
-    report("password.changed", ["user": user.id, "address": address, "ended": String(ended.count)])
-    tell(ended, .password)
+    tell(audit(outcome))
     var page = HTMLPage("Password changed", site: BackendCall.site)
     page.say("You are signed out everywhere. Sign in with the new password.")
     var response = page.response(status: 200)

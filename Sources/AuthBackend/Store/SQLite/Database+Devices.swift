@@ -67,13 +67,15 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/removeDevice(user:id:now:denyUntil:)``.
+  /// See ``AuthStore/removeDevice(user:id:now:denyUntil:audit:)``.
   public func removeDevice(
-    user: String, id: String, now: Timestamp, denyUntil: Timestamp?
+    user: String, id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family] {
     try writer.perform { database throws(Failure) in
-      guard try database.run(Database.deleteDevice, .text(user), .text(id)) == 1 else { throw Database.noDevice }
-      return try database.end(.device(user: user, device: id), .device, now: now, denyUntil: denyUntil)
+      try database.audited(audit) { () throws(Failure) in
+        guard try database.run(Database.deleteDevice, .text(user), .text(id)) == 1 else { throw Database.noDevice }
+        return try database.end(.device(user: user, device: id), .device, now: now, denyUntil: denyUntil)
+      }
     }
   }
 

@@ -40,21 +40,26 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/end(_:_:now:denyUntil:)``.
+  /// See ``AuthStore/end(_:_:now:denyUntil:audit:)``.
   public func end(
-    _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
+    _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family] {
     try writer.perform { database throws(Failure) in
-      try database.end(which, reason, now: now, denyUntil: denyUntil)
+      try database.audited(audit) { () throws(Failure) in
+        try database.end(which, reason, now: now, denyUntil: denyUntil)
+      }
     }
   }
 
-  /// See ``AuthStore/endSome(_:limit:_:now:denyUntil:)``.
+  /// See ``AuthStore/endSome(_:limit:_:now:denyUntil:audit:)``.
   public func endSome(
-    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
+    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?,
+    audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family] {
     try writer.perform { database throws(Failure) in
-      try database.end(which, limit: Int64(clamping: max(0, limit)), reason, now: now, denyUntil: denyUntil)
+      try database.audited(audit) { () throws(Failure) in
+        try database.end(which, limit: Int64(clamping: max(0, limit)), reason, now: now, denyUntil: denyUntil)
+      }
     }
   }
 }
