@@ -177,7 +177,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'denied'",
       when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user", "unredeemed-device",
       "unredeemed-many"),
-    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "remember", "race-once"),
+    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "begin-once", "race-once"),
+    never("INSERT ON device", "begin-device"),
     after(
       "INSERT ON attempt", "UPDATE attempt SET next_at = 0 WHERE key = NEW.key", "attempts", "attempts-several",
       "race-attempts"),

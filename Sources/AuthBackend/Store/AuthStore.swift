@@ -18,9 +18,11 @@ public protocol AuthStore: KeyStore {
   /// fails is the answer: there is such a code; it was not presented before (else the family it began ends); its client; its
   /// redirect URI; its challenge; its time; its device; its user and browser session.
   func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome
-  /// Begins a family without a code: a device code or a native sign-in that was checked before. False, and nothing is begun,
-  /// when the user is disabled or gone.
-  func begin(_ family: Family) throws(Failure) -> Bool
+  /// Begins a family without a code: a native sign-in that was checked before. `proof` is what shows it, which is good once, also past
+  /// its time until it is pruned. Like every family that begins, it keeps in the same step that its device was seen, and how it is described.
+  func begin(
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
+  ) throws(Failure) -> BeginOutcome
   /// Makes the successor the family's live token, or says why not; see ``RotationOutcome``. The checks come in this order, and the
   /// first that fails is the answer:
   /// 1. a family has this handle (`unknown`);
@@ -183,9 +185,6 @@ public protocol AuthStore: KeyStore {
   /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
   /// device, expired, too soon (also once it is decided), decided.
   func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome
-  /// Remembers something that is good once, such as the digest of a provider's ID token, until a moment. False when it is remembered
-  /// already, also past that moment until it is pruned.
-  func remember(_ digest: [UInt8], until: Timestamp) throws(Failure) -> Bool
 
   // MARK: Attempts
 

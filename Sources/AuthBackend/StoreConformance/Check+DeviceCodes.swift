@@ -106,11 +106,6 @@ extension Check {
       try probe.store.add(authorization(3, code: "CODE1"))
       probe.expect(try probe.store.lookUp(userCode: "CODE1", now: at(3)) != nil, "a user code cannot be used again")
     },
-    Check("remember", "a digest is remembered once, whoever brings it") { probe throws(Failure) in
-      probe.expect(try probe.store.remember([1, 0, 1], until: at(100)), "a new digest was seen")
-      probe.expect(try !probe.another().remember([1, 0, 1], until: at(200)), "a digest was remembered twice")
-      probe.expect(try probe.store.remember([1, 0, 2], until: at(100)), "another digest was seen")
-    },
   ]
 
   /// What may be tried only so often.

@@ -79,6 +79,8 @@ public struct DevicePoll: Sendable {
   public var client: String
   /// From which device; it must be the one of the request.
   public var device: String?
+  /// How the app describes the device.
+  public var description = DeviceDescription()
   /// The family to begin if the user has approved: how its tokens name it.
   public var handle: [UInt8]
   /// `sid` of it.

@@ -66,7 +66,7 @@ extension Database {
       scopes: code.scopes, authTime: code.authTime, createdAt: redemption.now,
       expiresAt: redemption.now.advanced(by: redemption.lifetimeSeconds), idleSeconds: redemption.idleSeconds,
       current: redemption.first)
-    try insert(family)
+    try insert(family, on: redemption.description)
     try run(Database.noteFamily, .text(family.id), .integer(row.number))
     return .redeemed(family, code)
   }

@@ -120,6 +120,13 @@ extension Database {
       last_seen_at = max(last_seen_at, excluded.last_seen_at)
     RETURNING \(deviceColumns)
     """)
+  private static let seeDeviceOfFamily = Query(
+    """
+    INSERT INTO device (user, id, name, platform, first_seen_at, last_seen_at)
+    VALUES (?1, ?2, coalesce(?3, ?2), coalesce(?4, ''), ?5, ?5)
+    ON CONFLICT (user, id) DO UPDATE SET name = coalesce(?3, name), platform = coalesce(?4, platform),
+      last_seen_at = max(last_seen_at, excluded.last_seen_at)
+    """)
   fileprivate static let findDevice = Query("SELECT \(deviceColumns) FROM device WHERE user = ? AND id = ?")
   fileprivate static let findDevices = Query(
     "SELECT \(deviceColumns) FROM device ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
@@ -142,6 +149,14 @@ extension Database {
     "SELECT is_spent, client, created_at, expires_at FROM challenge WHERE value = ?")
   fileprivate static let markChallenge = Query("UPDATE challenge SET is_spent = 1 WHERE value = ?")
   fileprivate static var noDevice: Failure { Failure(.notFound, "the user has no such device") }
+
+  /// Keeps that the device of a family that begins, if it has one, was seen.
+  func see(_ family: Family, _ description: DeviceDescription) throws(Failure) {
+    guard let device = family.device else { return }
+    try run(
+      Database.seeDeviceOfFamily, .text(family.user), .text(device), .optional(description.name),
+      .optional(description.platform), .time(family.createdAt))
+  }
 }
 
 extension Row {
