@@ -185,5 +185,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF count ON attempt", "UPDATE attempt SET count = 0 WHERE key = NEW.key", when: "NEW.count > 0",
       "attempts-taken-back"),
+    after(
+      "UPDATE OF next_at ON attempt", "UPDATE attempt SET next_at = OLD.next_at WHERE key = NEW.key",
+      when: "NEW.count = OLD.count", "attempts-clock"),
   ]
 }

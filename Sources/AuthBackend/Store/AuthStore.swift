@@ -189,7 +189,8 @@ public protocol AuthStore: KeyStore {
   // MARK: Attempts
 
   /// Whether something may be tried now: when no rule makes it wait, it is counted under all of them in the same step, so that many
-  /// at once are no more than one after the other.
+  /// at once are no more than one after the other. Nobody waits longer than the rule's maximum from the first time that he asks, even if
+  /// the clock was ahead before.
   func attempt(_ rules: [AttemptRule], now: Timestamp) throws(Failure) -> AttemptOutcome
   /// Forgets what was counted: it went well.
   func forgetAttempts(_ keys: [String]) throws(Failure)

@@ -132,6 +132,21 @@ extension Check {
       try attempt(1_060, .allowed(count: 2))
       try attempt(2_060, .allowed(count: 1))
     },
+    Check("attempts-clock", "a clock that was ahead makes nobody wait longer than the rule does") {
+      probe throws(Failure) in
+      let rule = AttemptRule(key: "a", free: 1, firstDelaySeconds: 10, maximumDelaySeconds: 40, forgetSeconds: 900)
+      func attempt(_ seconds: Int64, _ outcome: AttemptOutcome) throws(Failure) {
+        probe.expectEqual(try probe.another().attempt([rule], now: at(seconds)), outcome, "the attempt at \(seconds)")
+      }
+      try attempt(100_000, .allowed(count: 1))
+      try attempt(100_000, .allowed(count: 2))
+      try attempt(0, .wait(until: at(40)))
+      try attempt(30, .wait(until: at(40)))
+      try attempt(40, .allowed(count: 3))
+      try attempt(59, .wait(until: at(60)))
+      try attempt(60, .allowed(count: 4))
+      try attempt(99, .wait(until: at(100)))
+    },
     Check("attempts-taken-back", "an attempt that is taken back does not count, and those before it do") {
       probe throws(Failure) in
       let rule = AttemptRule(key: "a", free: 2, firstDelaySeconds: 10, maximumDelaySeconds: 90, forgetSeconds: 900)
