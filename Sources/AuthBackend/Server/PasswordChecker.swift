@@ -37,23 +37,30 @@ final class PasswordChecker: Sendable {
   func check(_ password: borrowing SecureBytes, against hash: String?) throws(Failure) -> Bool? {
     guard enter() else { return nil }
     defer { leave() }
-    let text = Array((hash ?? noOnes).utf8CString)
-    let verdict = unsafe password.withBytes { bytes in
-      unsafe text.withUnsafeBufferPointer { hash -> Verdict in
-        guard let hash = hash.baseAddress, let secret = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        else {
-          return .wrong
-        }
-        // It returns -1 for both, and where it is the password's fault it does not say that memory ran out.
-        errno = 0
-        guard unsafe crypto_pwhash_str_verify(hash, secret, UInt64(bytes.count)) != 0 else { return .right }
-        return errno == ENOMEM ? .outOfMemory : .wrong
-      }
-    }
+    let verdict = PasswordChecker.verdict(on: password, hash ?? noOnes)
     switch verdict {
     case .right: return hash != nil
     case .wrong: return false
     case .outOfMemory: throw Failure(.outOfMemory, "cannot check a password: memory ran out")
+    }
+  }
+
+  // `crypto_pwhash_str_verify` says of both that the password is wrong, so what is of our kind is computed and compared here.
+  private static func verdict(on password: borrowing SecureBytes, _ hash: String) -> Verdict {
+    unsafe password.withBytes { bytes in
+      guard let secret = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return .wrong }
+      let count = UInt64(bytes.count)
+      guard let text = Argon2Text(hash) else {
+        return unsafe crypto_pwhash_str_verify(hash, secret, count) == 0 ? .right : .wrong
+      }
+      var made = [UInt8](repeating: 0, count: text.hash.count)
+      errno = 0
+      let result = unsafe crypto_pwhash(
+        &made, UInt64(made.count), secret, count, text.salt, text.operations, text.memory,
+        crypto_pwhash_ALG_ARGON2ID13)
+      // Costs that it does not know are the hash's fault.
+      guard result == 0 else { return errno == EINVAL || errno == EFBIG ? .wrong : .outOfMemory }
+      return unsafe sodium_memcmp(made, text.hash, made.count) == 0 ? .right : .wrong
     }
   }
 
