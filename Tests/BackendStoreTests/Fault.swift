@@ -155,7 +155,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF counter ON device", "UPDATE device SET counter = 0 WHERE id = NEW.id", "device-counter", "race-once"),
     never("DELETE ON device", "remove-device", "device-by-key"),
-    after("UPDATE OF key_id ON device", "UPDATE device SET key_id = NEW.key_id", "device-by-key"),
+    after(
+      "UPDATE OF key_id ON device", "UPDATE device SET key_id = OLD.key_id WHERE user = NEW.user AND id = NEW.id",
+      when: "OLD.key_id IS NOT NULL", "device-by-key"),
+    Fault("DROP INDEX device_key_id", "device-key-once"),
     after("UPDATE OF is_spent ON challenge", "UPDATE challenge SET is_spent = 0", "challenge", "race-once"),
     after(
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'approved' WHERE hash = NEW.hash",
@@ -183,10 +186,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "INSERT ON attempt", "UPDATE attempt SET next_at = 0 WHERE key = NEW.key", "attempts", "attempts-several",
       "race-attempts"),
     after(
-      "UPDATE OF count ON attempt", "UPDATE attempt SET count = 0 WHERE key = NEW.key", when: "NEW.count > 0",
-      "attempts-taken-back"),
-    after(
       "UPDATE OF next_at ON attempt", "UPDATE attempt SET next_at = OLD.next_at WHERE key = NEW.key",
       when: "NEW.count = OLD.count", "attempts-clock"),
+    after(
+      "UPDATE OF count ON attempt", "UPDATE attempt SET count = 0 WHERE key = NEW.key", when: "NEW.count > 0",
+      "attempts-taken-back"),
   ]
 }

@@ -58,6 +58,30 @@ import Testing
     #expect(try place.value("SELECT count(*) FROM consent") == "1")
   }
 
+  @Test("A key that several devices had stays with the one that used it last, and the devices stay")
+  func keysBecomeOneDevices() throws {
+    let place = try Place()
+    do {
+      let old = try SQLiteStore(path: place.path, migrations: Migration.all.filter { $0.version < 4 })
+      let devices: [(String, String, UInt8, Int64)] = [
+        ("u1", "d1", 1, 3), ("u2", "d1", 1, 5), ("u3", "d1", 1, 5), ("u1", "d2", 2, 0),
+      ]
+      for (index, (user, id, key, counter)) in devices.enumerated() {
+        let at = Timestamp(seconds: Int64(10 - index))
+        _ = try old.see(Device(user: user, id: id, name: "", platform: "", at: at))
+        try old.setKey(
+          DeviceKey(id: [key], publicKey: [key], counter: counter), verdict: Device.Verdict("attested", at: at),
+          user: user, device: id)
+      }
+    }
+    let store = try SQLiteStore(path: place.path, migrate: true)
+    // Two have the counter; of these one was seen later.
+    #expect(try store.device(keyID: [1])?.user == "u2")
+    #expect(try store.device(keyID: [1])?.key?.counter == 5)
+    #expect(try store.device(keyID: [2])?.id == "d2")
+    #expect(try store.devices(user: nil, limit: 10).count { $0.key == nil && $0.verdict != nil } == 2)
+  }
+
   @Test("A step that fails leaves the format and the data as they were")
   func aStepThatFailsLeavesNothing() throws {
     let place = try Place()

@@ -154,9 +154,10 @@ public protocol AuthStore: KeyStore {
   func device(user: String, id: String) throws(Failure) -> Device?
   /// Devices of a user, or all, last seen first, at most `limit`.
   func devices(user: String?, limit: Int) throws(Failure) -> [Device]
-  /// The devices of this id, whosever, whose attested key has this id: mostly one, and several where people share a phone.
-  func devices(id: String, keyID: [UInt8]) throws(Failure) -> [Device]
-  /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``.
+  /// The device, whosever, whose attested key has this id.
+  func device(keyID: [UInt8]) throws(Failure) -> Device?
+  /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``, and ``FailureCode/exists`` when it is
+  /// kept for another device or another user's: a key is one device's.
   func setKey(_ key: DeviceKey, verdict: Device.Verdict, user: String, device: String) throws(Failure)
   /// Keeps a verdict. Throws ``FailureCode/notFound``.
   func setVerdict(_ verdict: Device.Verdict, user: String, device: String) throws(Failure)

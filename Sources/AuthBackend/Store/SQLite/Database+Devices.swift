@@ -29,10 +29,10 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/devices(id:keyID:)``.
-  public func devices(id: String, keyID: [UInt8]) throws(Failure) -> [Device] {
+  /// See ``AuthStore/device(keyID:)``.
+  public func device(keyID: [UInt8]) throws(Failure) -> Device? {
     try readers.read { database throws(Failure) in
-      try database.all(Database.findDevicesByKey, .blob(keyID), .text(id)) { $0.device() }
+      try database.first(Database.findDeviceByKey, .blob(keyID)) { $0.device() }
     }
   }
 
@@ -132,8 +132,7 @@ extension Database {
     "SELECT \(deviceColumns) FROM device ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
   fileprivate static let findDevicesOfUser = Query(
     "SELECT \(deviceColumns) FROM device WHERE user = ?2 ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
-  fileprivate static let findDevicesByKey = Query(
-    "SELECT \(deviceColumns) FROM device WHERE key_id = ? AND id = ? ORDER BY user LIMIT 100")
+  fileprivate static let findDeviceByKey = Query("SELECT \(deviceColumns) FROM device WHERE key_id = ?")
   fileprivate static let setDeviceKey = Query(
     """
     UPDATE device SET key_id = ?, public_key = ?, counter = ?, verdict = ?, verdict_at = ? WHERE user = ? AND id = ?
