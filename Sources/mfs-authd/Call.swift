@@ -72,7 +72,9 @@ enum PasswordInput {
   static func read(_ invocation: Invocation) throws(Failure) -> SecureBox {
     let limit = PasswordHash.limit + 2
     if let file = invocation.value("password-file") {
-      let read = try SecretInput.read(file: file, limit: limit, what: "the password file")
+      let read = try SecretInput.read(
+        file: file, limit: limit, what: "the password file",
+        credentials: try Environment.current().path("CREDENTIALS_DIRECTORY"))
       return SecureBox(try SecretInput.droppingLineEnd(read))
     }
     if TerminalInput.isTerminal {

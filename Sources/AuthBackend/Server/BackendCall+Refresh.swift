@@ -114,6 +114,8 @@ extension BackendCall {
       tell(
         entries(outcome, client, device: rotation.device),
         alert: refusal == .replay || refusal == .failures || refusal == .device)
+      // Perhaps because the client is gone, which was not looked at just now.
+      _ = try known(try store.client(client.id))
       if refusal == .scope { throw OAuthError("invalid_scope", "more scope is asked for than was granted") }
       throw invalidGrant
     }

@@ -27,6 +27,8 @@ extension BackendCall {
     guard client.grants.contains(name) else {
       throw OAuthError("unauthorized_client", "this client may not use that grant_type")
     }
+    // Before anything is spent: what cannot be signed must not cost the client its token.
+    _ = try backend.keys.signingKey(now: now)
     return TokenRequest(grant: grant, client: client, form: form)
   }
 

@@ -137,3 +137,8 @@ final class BackendCall: Sendable {
     backend.onEvent(BackendEvent(name: name, fields: fields, isAlert: alert, at: now))
   }
 }
+
+extension ServerResponse {
+  /// The answer to HEAD where GET might do something: HEAD is safe (RFC 9110 9.2.1).
+  static let nothingDone = ServerResponse(status: 200, headers: ["Cache-Control": "no-store"])
+}

@@ -63,6 +63,24 @@ import Testing
     #expect(fixture.events("code.refused").map(\.isAlert) == [true])
   }
 
+  @Test func aRevocationAndALogout() throws {
+    for isLogout in [false, true] {
+      let answer = try fixture.redeem(fixture.code())
+      let refresh = try #require(answer["refresh_token"]?.string), before = try records("family.ended")
+      func end() throws -> Int {
+        guard isLogout else {
+          return try fixture.post("/oauth/revoke", [("client_id", "app"), ("token", refresh)]).status
+        }
+        let bearer = "Authorization: Bearer " + (answer["access_token"]?.string ?? "")
+        return try fixture.send("POST", "/oauth/logout", headers: [bearer]).status
+      }
+      #expect(try without("family.ended") { try end() } == 503)
+      #expect(try live() == 1 && records("family.ended") == before)
+      #expect(try end() == (isLogout ? 204 : 200))
+      #expect(try live() == 0 && records("family.ended") == before + 1)
+    }
+  }
+
   @Test(arguments: ["password.changed", "family.ended"]) func aNewPassword(event: String) throws {
     _ = try fixture.redeem(fixture.code())
     let before = try fixture.store.user(id: "user_alice"), new = AccountPageTests.new

@@ -14,7 +14,9 @@ public enum UnlockKey {
     _ configuration: BackendConfiguration, environment: Environment
   ) throws(Failure) -> Sealer {
     if let file = configuration.keyFile {
-      do throws(Failure) { return Sealer(.keyFile(SecureBox(try KeyFile.read(file)))) } catch {
+      do throws(Failure) {
+        return Sealer(.keyFile(SecureBox(try KeyFile.read(file, credentials: configuration.credentials))))
+      } catch {
         guard error.code == .vaultLocked else { throw error }
         throw Failure(
           .vaultLocked, "there is no key file \(OutsideText.clean(file, limit: 300))",

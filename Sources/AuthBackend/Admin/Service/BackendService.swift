@@ -16,13 +16,16 @@ public final class BackendService: Sendable {
   private let metrics: Server?
   private let webhook: Webhook?
   private let housekeeping: Housekeeping
+  private let journal: ServiceJournal
+  private let log: ServiceLog
 
   private init(
     _ configuration: BackendConfiguration, server: Server, metrics: Server?, webhook: Webhook?,
-    housekeeping: Housekeeping
+    housekeeping: Housekeeping, journal: ServiceJournal, log: ServiceLog
   ) {
     (self.configuration, self.server, self.metrics) = (configuration, server, metrics)
     (self.webhook, self.housekeeping) = (webhook, housekeeping)
+    (self.journal, self.log) = (journal, log)
     (origin, metricsOrigin) = (server.origin, metrics?.origin)
   }
 
@@ -82,11 +85,28 @@ public final class BackendService: Sendable {
         ),
       ])
       return BackendService(
-        configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping)
+        configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping,
+        journal: journal, log: log)
     } catch {
       webhook?.stop(within: 0)
       throw error
     }
+  }
+
+  /// Reads the certificate and its key again and shows them to who connects from now on; connections that are open stay. A pair that
+  /// cannot be read or used is an alert, and the one before it stays.
+  public func readIdentityAgain() {
+    guard let tls = configuration.tls else { return log.write(.info, "tls.none") }
+    journal.attempt("tls.failed") { () throws(Failure) in
+      try server.show(try BackendService.identity(tls, configuration.credentials))
+      log.write(.info, "tls.read")
+    }
+  }
+
+  private static func identity(
+    _ tls: (certificate: String, key: String), _ credentials: String?
+  ) throws(Failure) -> ServerIdentity {
+    try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key, credentials: credentials)
   }
 
   /// Stops: takes nothing new, answers what was read, sends the alerts that wait, and returns when all is done.
@@ -135,9 +155,7 @@ public final class BackendService: Sendable {
     // More than a form may have, so that the refusal is OAuth's.
     options.bodyLimit = 131_072
     let identity: ServerIdentity? =
-      if let tls = configuration.tls { try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key) } else {
-        nil
-      }
+      if let tls = configuration.tls { try identity(tls, configuration.credentials) } else { nil }
     let logsRequests = configuration.running.logsRequests, isClear = identity == nil
     let proxies = configuration.backend.trustedProxies
     let count = {

@@ -37,8 +37,9 @@ extension BackendCall {
     if let problem { page.warn(problem) }
     page.say(devices.isEmpty ? "No device is signed in." : "A device that you remove is signed out at once.")
     return try withToken(page, status, .devices(session: session.id), here) { page, token in
+      let names = DeviceNames(devices)
       for device in devices {
-        let name = OutsideText.clean(device.name, limit: 64)
+        let name = names[device]
         let platform = device.platform.isEmpty ? "" : " (\(OutsideText.clean(device.platform, limit: 32)))"
         page.list([
           "\(name)\(platform), since \(BackendCall.day(device.firstSeenAt)), last used \(BackendCall.day(device.lastSeenAt))"

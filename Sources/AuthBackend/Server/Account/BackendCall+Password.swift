@@ -111,13 +111,4 @@ extension BackendCall {
     let isName = unsafe new.bytes.withBytes { unsafe $0.elementsEqual(user.name.utf8) }
     return isName ? "The new password is your name here." : nil
   }
-
-  /// One event for each family that ended.
-  func tell(_ ended: [Family], _ reason: Family.End) {
-    for family in ended {
-      report(
-        "family.ended",
-        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
-    }
-  }
 }
