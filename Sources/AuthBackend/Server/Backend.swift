@@ -58,7 +58,7 @@ public final class Backend: Sendable {
     self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
     deviceLimiter = DeviceLimiter(perMinute: settings.tokenRequestsPerDevice)
-    passwords = PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
+    passwords = try PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
     accessTokens = try AccessTokenIssuer(
       issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)
     idTokens = try IDTokenIssuer(issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.idTokenSeconds)

@@ -41,8 +41,9 @@ extension BackendCall {
       report("logout.refused", ["user": token.subject, "client": token.clientID, "address": address])
       throw OAuthError("unauthorized_client", "this client may end its own sign-in only", status: 403)
     }
-    try end(isForAll ? .user(token.subject) : .id(session), .logout)
+    // First what could sign in again.
     if isForAll { try store.endBrowserSessions(id: nil, user: token.subject) }
+    try end(isForAll ? .user(token.subject) : .id(session), .logout)
     return ServerResponse(status: 204, headers: ["Cache-Control": "no-store"])
   }
 

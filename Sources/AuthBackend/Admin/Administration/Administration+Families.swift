@@ -30,8 +30,9 @@ extension Administration {
   /// and would look like a thief's; ended sign-ins raise no alarm. One record of the audit log says so. Returns how many had not
   /// ended. It may be run again when it was cut off.
   public func endAfterRestore() throws(Failure) -> Int {
-    let ended = try store.endAll(.all, .administrator, now: now, denyUntil: denyUntil)
+    // First what could sign in again.
     while try store.endSomeBrowserSessions(limit: 500) > 0 {}
+    let ended = try store.endAll(.all, .administrator, now: now, denyUntil: denyUntil)
     try audit("store.restored", ["ended": "\(ended)"])
     return ended
   }

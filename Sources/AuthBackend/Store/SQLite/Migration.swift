@@ -17,6 +17,7 @@ package struct Migration: Sendable {
   package static let all: [Migration] = [
     Migration(version: 1, sql: signInTables), Migration(version: 2, sql: deviceTables),
     Migration(version: 3, sql: identityLinkTables), Migration(version: 4, sql: resourceServerTables),
+    Migration(version: 5, sql: unredeemedIndexes + deviceKeys),
   ]
 }
 
