@@ -22,6 +22,13 @@ extension BackendConfiguration {
       found.append(
         finding("USER_CODE_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
     }
+    // Who waits for a password to be checked keeps a thread.
+    if backend.passwordWorkers + backend.passwordQueue > running.workers / 2 {
+      found.append(
+        finding(
+          "PASSWORD_QUEUE", "sign-ins that wait for their turn could take the threads that all other requests need",
+          "with MFS_AUTHD_PASSWORD_WORKERS it is at most half of MFS_AUTHD_WORKERS, which is \(running.workers) here"))
+    }
     if peppers.keepSeconds < backend.familySeconds {
       found.append(
         finding(
