@@ -285,7 +285,7 @@ let package = Package(
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
         "DeviceAttestation",
-        "AuthBackend", "YAML", "HTTPTestSupport", "TestSupport",
+        "AuthBackend", "BackendAdmin", "YAML", "CSQLite", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",
