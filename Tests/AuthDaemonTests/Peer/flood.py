@@ -58,8 +58,12 @@ def main():
     for thread in threads:
         thread.start()
     tick = threading.Event()
+    patience = time.monotonic() + 25
     while seen.count(503) < STRANGERS:
         tick.wait(0.01)
+        if time.monotonic() > patience:
+            stop.set()
+            sys.exit(f"the queue was never full: of {len(seen)} answers {seen.count(503)} said so; the others have the threads")
     before = len(seen)
     flooded, during = measure(signed, base), seen[before:]
     stop.set()
