@@ -293,7 +293,7 @@ let package = Package(
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
         "MFSResourceServer", "DeviceAttestation",
-        "AuthBackend", "YAML", "CSQLite", "HTTPTestSupport", "TestSupport",
+        "AuthBackend", "BackendAdmin", "YAML", "CSQLite", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",

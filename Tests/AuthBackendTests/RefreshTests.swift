@@ -22,6 +22,9 @@ struct RefreshTests {
     for text in [first.refresh, second.refresh] {
       for file in ["auth.db", "auth.db-wal"] { #expect(try !contains(fixture.folder(file), text)) }
     }
+    // What is kept of them are their hashes under the server's pepper.
+    #expect(try fixture.rows("SELECT lower(hex(hash)) FROM spent") == fixture.keyedHashes(of: first.refresh))
+    #expect(try fixture.rows("SELECT lower(hex(current_hash)) FROM family") == fixture.keyedHashes(of: second.refresh))
   }
 
   @Test("RF-02 a spent token ends its family at once, with one alert")

@@ -28,7 +28,7 @@ extension BackendCall {
       page.form(
         place.here, hidden: [("csrf", token)],
         fields: [
-          .init("username", "Email", value: user ?? place.hint ?? "", completion: "username"),
+          .init("username", "Email or username", value: user ?? place.hint ?? "", completion: "username"),
           .init("password", "Password", type: "password", completion: "current-password"),
         ], buttons: [.init("sign-in", "Sign in"), .init("cancel", "Cancel")])
     }

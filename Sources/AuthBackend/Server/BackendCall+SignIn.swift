@@ -32,7 +32,7 @@ extension BackendCall {
     let name = form.text("username")?.lowercased() ?? ""
     guard !name.isEmpty, name.utf8.count <= 256, let password = form.secret("password") else {
       return .page(
-        try signInPage(place, user: name, problem: "Enter your email and your password.", status: 400))
+        try signInPage(place, user: name, problem: "Enter your email or username and your password.", status: 400))
     }
     let keys = try attemptKeys(name)
     if case .wait(let until) = try store.attempt(keys.rules, now: now) {
