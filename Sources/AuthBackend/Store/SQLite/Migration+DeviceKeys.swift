@@ -1,5 +1,5 @@
 extension Migration {
-  /// Also version 4: an attested key is one device's. Where several had one, it stays with the one whose counter rose the most, and the others
+  /// Also version 5: an attested key is one device's. Where several had one, it stays with the one whose counter rose the most, and the others
   /// bring a new key at their next sign-in.
   static let deviceKeys = """
     UPDATE device SET key_id = NULL, public_key = NULL, counter = NULL WHERE key_id IS NOT NULL AND EXISTS (
