@@ -24,6 +24,10 @@ public final class Backend: Sendable {
 
   let clientLimiter: RateLimiter
   let deviceLimiter: RateLimiter
+  let authorizeLimiter: RateLimiter
+  let callLimiter: RateLimiter
+  let records = Floods(perEvent: 60)
+  let alerts = Floods(perEvent: 20)
   let passwords: PasswordChecker
   let metrics = Metrics()
   let clients = ClientCache()
@@ -54,6 +58,8 @@ public final class Backend: Sendable {
     self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
     deviceLimiter = RateLimiter(perMinute: settings.tokenRequestsPerDevice)
+    authorizeLimiter = RateLimiter(perMinute: settings.authorizationRequestsPerClientAndAddress)
+    callLimiter = RateLimiter(perMinute: settings.callsPerAddress)
     passwords = PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
     accessTokens = try AccessTokenIssuer(
       issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)

@@ -109,7 +109,7 @@ extension BackendCall {
     _ place: SignInPlace, _ name: String, _ until: Timestamp
   ) throws(Failure) -> ServerResponse {
     let seconds = max(1, until.seconds - now.seconds)
-    report("sign-in.delayed", ["client": place.client, "address": address])
+    report("sign-in.delayed", ["client": place.client, "address": address], alert: true)
     var response = try signInPage(
       place, user: name, problem: "Too many wrong passwords. Try again in \(BackendCall.words(seconds)).",
       status: 429)

@@ -48,10 +48,8 @@ extension BackendCall {
     if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { waits.append(wait) }
     if let device, let wait = backend.deviceLimiter.take(device) { waits.append(wait) }
     guard let wait = waits.max() else { return }
-    backend.metrics.event("token.limited")
-    var error = OAuthError("slow_down", "too many token requests; wait and try again", status: 429)
-    error.retryAfter = wait
-    throw error
+    announce("token.limited", ["client": client, "address": address], alert: true)
+    throw tooMany("too many token requests; wait and try again", wait)
   }
 
   private func redeemCode(_ form: FormFields, _ client: Client) throws -> ServerResponse {

@@ -94,6 +94,8 @@ public struct BackendConfiguration: Sendable {
     backend.rotationFailureSeconds = values.number("ROTATION_FAILURE_SECONDS")
     backend.tokenRequestsPerClientAndAddress = values.count("TOKENS_PER_CLIENT")
     backend.tokenRequestsPerDevice = values.count("TOKENS_PER_DEVICE")
+    backend.authorizationRequestsPerClientAndAddress = values.count("AUTHORIZATIONS_PER_CLIENT")
+    backend.callsPerAddress = values.count("CALLS_PER_ADDRESS")
     backend.freePasswords = values.number("FREE_PASSWORDS")
     backend.passwordDelaySeconds = values.number("PASSWORD_DELAY_SECONDS")
     backend.passwordDelayLimitSeconds = values.number("PASSWORD_DELAY_LIMIT_SECONDS")
