@@ -68,7 +68,7 @@ public final class BackendService: Sendable {
 
         """
       let metrics = try serveMetrics(configuration) { [webhook] in
-        backend.metricsText + times.text + (webhook?.metrics ?? "") + about
+        backend.metricsText + times.text + (webhook?.metrics ?? "") + log.metrics + about
       }
       let server = try serve(configuration, backend, times, log)
       let keep = configuration.running.keepSeconds
