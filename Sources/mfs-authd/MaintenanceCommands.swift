@@ -52,11 +52,13 @@ let afterRestoreCommand = CommandSpec(
   "after-restore", "end every sign-in, after a backup was put back",
   details: """
     To be run before the server starts again. What honest clients hold is newer than a restored database, and would look like stolen \
-    tokens to it; ended sign-ins raise no alarm, and everybody signs in again. One record of the audit log says so.
+    tokens to it; ended sign-ins raise no alarm, and everybody signs in again. The signing keys are taken out of use and a new one signs at \
+    once: so no access token of before counts, also of sign-ins that began after the backup. One record of the audit log says so. It needs \
+    the key file, as 'serve' does.
     """)
 
 func runAfterRestore(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  let ended = try call.administration.endAfterRestore()
+  let ended = try call.administration.endAfterRestore(try call.keyRing())
   return try call.done(["ended": .number(ended)], "\(Call.count(ended, "sign-in")) ended")
 }
