@@ -43,6 +43,7 @@ public final class BackendService: Sendable {
       ])
     var webhook: Webhook?
     if let settings = configuration.webhook {
+      if let file = settings.authorities { _ = try Files.read(file, limit: 4 << 20) }
       webhook = try Webhook(settings, issuer: configuration.backend.issuer, log: log)
     }
     do throws(Failure) {
@@ -120,6 +121,12 @@ public final class BackendService: Sendable {
     !isClear || proxies.contains(peer) || BackendConfiguration.isLoopback(peer)
   }
 
+  // What waits for the other end of a pipe is deaf to signals meanwhile.
+  private static func plainIdentity(certificateFile: String, keyFile: String) throws(Failure) -> ServerIdentity {
+    try Files.checkPlain(keyFile, what: "the TLS key")
+    return try ServerIdentity(certificateFile: certificateFile, keyFile: keyFile)
+  }
+
   private static func serve(
     _ configuration: BackendConfiguration, _ backend: Backend, _ times: RequestTimes, _ log: ServiceLog
   ) throws(Failure) -> Server {
@@ -134,7 +141,7 @@ public final class BackendService: Sendable {
     // More than a form may have, so that the refusal is OAuth's.
     options.bodyLimit = 131_072
     let identity: ServerIdentity? =
-      if let tls = configuration.tls { try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key) } else {
+      if let tls = configuration.tls { try plainIdentity(certificateFile: tls.certificate, keyFile: tls.key) } else {
         nil
       }
     let logsRequests = configuration.running.logsRequests, isClear = identity == nil
