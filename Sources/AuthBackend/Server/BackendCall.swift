@@ -117,7 +117,7 @@ final class BackendCall: Sendable {
       .map { $0.split(separator: " ").joined() }
     // From the nearest to the farthest: only what a trusted one wrote counts.
     for next in forwarded.reversed() {
-      guard settings.trustedProxies.contains(address), AddressText.isAddress(next) else { break }
+      guard settings.trustedProxies.contains(address), let next = AddressText.canonical(next) else { break }
       address = next
     }
     return address

@@ -57,7 +57,11 @@ public struct BackendSettings: Equatable, Sendable {
   /// Passwords that may wait for that; more are told to try again.
   public var passwordQueue: Int = 16
   /// Numeric addresses of proxies whose `X-Forwarded-For` is believed.
-  public var trustedProxies: Set<String> = []
+  public var trustedProxies: Set<String> = [] {
+    didSet { trustedProxies = Set(trustedProxies.map { AddressText.canonical($0) ?? $0 }) }
+  }
+  /// Whether this server itself speaks TLS, so that browsers are told to come by it alone (RFC 6797).
+  public var speaksTLS = false
   /// How many seconds another's clock may differ from ours.
   public var leewaySeconds: Int64 = 60
 
