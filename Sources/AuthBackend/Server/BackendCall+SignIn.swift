@@ -29,7 +29,7 @@ extension BackendCall {
   /// The answer to the sign-in form: a session, or the page again. An unknown name gets the same words after the same time
   /// as a wrong password.
   func signIn(_ form: FormFields, _ place: SignInPlace) throws -> SignInAnswer {
-    let name = form.text("username")?.lowercased() ?? ""
+    let name = form.text("username").map(UserName.canonical) ?? ""
     guard !name.isEmpty, name.utf8.count <= 256, let password = form.secret("password") else {
       return .page(
         try signInPage(place, user: name, problem: "Enter your email and your password.", status: 400))
