@@ -146,7 +146,9 @@ public struct BackendConfiguration: Sendable {
     }
     running = RunningSettings(
       workers: values.count("WORKERS"), connections: values.count("CONNECTIONS"),
-      connectionsPerAddress: values.count("CONNECTIONS_PER_ADDRESS"), drainSeconds: values.count("DRAIN_SECONDS"),
+      connectionsPerAddress: values.text("CONNECTIONS_PER_ADDRESS") == nil
+        ? (backend.trustedProxies.isEmpty ? 256 : 0) : values.count("CONNECTIONS_PER_ADDRESS"),
+      drainSeconds: values.count("DRAIN_SECONDS"),
       keepSeconds: values.number("KEEP_SECONDS"), logsRequests: values.text("LOG_REQUESTS") != "false")
   }
 }
