@@ -69,7 +69,7 @@ public final class Backend: Sendable {
   /// Answers a request.
   public func respond(_ request: ServerRequest) -> ServerResponse {
     let call = BackendCall(backend: self, request: request)
-    let response = call.run()
+    let response = strict(call.run())
     metrics.count(call.endpoint, response.status)
     return response
   }
@@ -83,12 +83,21 @@ public final class Backend: Sendable {
   ) -> FirstStep {
     let call = BackendCall(backend: self, request: request)
     let finish = { @Sendable (response: ServerResponse) in
+      let response = self.strict(response)
       self.metrics.count(call.endpoint, response.status)
       tell(RequestSummary(call), response)
       return response
     }
     guard call.endpoint == .token, request.method == "POST" else { return .worker { finish(call.run()) } }
     return call.beginToken(pending, finish)
+  }
+
+  // Two years, which is what the lists of browsers ask for. Nothing is said for other names of the domain.
+  private func strict(_ response: ServerResponse) -> ServerResponse {
+    guard settings.speaksTLS else { return response }
+    var response = response
+    response.headers.add("Strict-Transport-Security", "max-age=63072000")
+    return response
   }
 
   /// The counts since the start, in the text format of Prometheus (version 0.0.4).

@@ -111,6 +111,7 @@ public struct BackendConfiguration: Sendable {
     backend.passwordWorkers = values.count("PASSWORD_WORKERS")
     backend.passwordQueue = values.count("PASSWORD_QUEUE")
     backend.trustedProxies = Set(values.list("TRUSTED_PROXIES"))
+    backend.speaksTLS = values.text("TLS_CERTIFICATE") != nil
     self.backend = backend
     var keys = KeyRingSettings()
     keys.algorithm = values.text("SIGNING_ALGORITHM") == "RS256" ? .rs256 : .edDSA
