@@ -217,7 +217,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CLinux"], path: "Tests/Support", exclude: ["requirements.txt"],
       swiftSettings: testing),
     tests("Transcript", ["TestSupport"]),
-    tests("Basics", ["Basics", "CLinux"]),
+    tests("Basics", ["Basics", "CLinux", "TestSupport"]),
     tests("SecureMemory", ["Basics", "SecureMemory", "TestSupport"]),
     tests("CommandLine", ["Basics", "CommandLine"]),
     tests("YAML", ["Basics", "YAML"]),
@@ -285,13 +285,13 @@ let package = Package(
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
         "DeviceAttestation",
-        "AuthBackend", "YAML", "HTTPTestSupport", "TestSupport",
+        "AuthBackend", "YAML", "CSQLite", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",
       [
-        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "AuthBackend", "BackendAdmin",
-        "TestSupport",
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "Vault", "BackendStore", "BackendKeys",
+        "AuthBackend", "BackendAdmin", "CSQLite", "TestSupport",
       ], resources: [.copy("Peer"), .copy("Transcripts")]),
     tests(
       "HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),

@@ -40,6 +40,14 @@ extension FailureCode {
   public static let vaultRolledBack = FailureCode("vault.rolled-back", .rolledBack)
   /// A vault file of a newer format.
   public static let vaultNewerFormat = FailureCode("vault.newer-format", .newerFormat)
+  /// A database that is damaged, or a file that is none of ours.
+  public static let storeDamaged = FailureCode("store.damaged", .damaged)
+  /// A database that a newer version made.
+  public static let storeNewerFormat = FailureCode("store.newer-format", .newerFormat)
+  /// A database of an older version, opened by somebody who did not ask to bring it forward.
+  public static let storeOlderFormat = FailureCode("store.older-format", .configuration)
+  /// The backend has no database yet, or it has no keys.
+  public static let backendNotInitialised = FailureCode("backend.not-initialised", .notInitialised)
   /// A file or folder that others can write or read.
   public static let permissions = FailureCode("permissions", .permissions)
   /// A read or write that failed; nothing was changed.
@@ -75,7 +83,8 @@ extension FailureCode {
   public static let table: [FailureCode] = [
     .usage, .configuration, .notFound, .exists, .vaultNotInitialised, .vaultLocked, .vaultWrongKey,
     .vaultBackendUnavailable, .vaultBackendMismatch, .vaultDamaged, .vaultTampered, .vaultRolledBack,
-    .vaultNewerFormat, .permissions, .inputOutput, .outOfMemory, .lockTimeout, .partial, .credentialsRejected,
+    .vaultNewerFormat, .storeDamaged, .storeNewerFormat, .storeOlderFormat, .backendNotInitialised, .permissions,
+    .inputOutput, .outOfMemory, .lockTimeout, .partial, .credentialsRejected,
     .signInNeeded,
     .network, .serverRefused, .pluginRefused, .pluginFailed, .wrongPassword, .cancelled, .envMisread, .bug,
   ]

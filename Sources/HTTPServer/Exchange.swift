@@ -41,9 +41,17 @@ internal import Synchronization
       { context, _, name, nameSize, value, valueSize in
         guard let context = unsafe context else { return .NO }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-        unsafe exchange.headers.add(text(name, nameSize), text(value, valueSize))
+        unsafe exchange.headers.add(text(name, nameSize, isName: true), text(value, valueSize))
         return .YES
       }, context)
+  }
+
+  /// Whether the header is what RFC 9112 allows, where the library takes more: a name is a token, so that a blank before the colon
+  /// hides no length (5.1), and one host at most is named (3.2).
+  var isWellFormed: Bool {
+    headers.fields.allSatisfy { field in
+      !field.name.isEmpty && field.name.utf8.allSatisfy(isTokenByte)
+    } && headers.all("Host").count <= 1
   }
 
   /// Whether there is no doubt where the body ends. With two lengths, or a length and chunks, a proxy in front may see
@@ -67,9 +75,18 @@ internal import Synchronization
   }
 }
 
+// RFC 9110 5.6.2.
+private func isTokenByte(_ byte: UInt8) -> Bool {
+  switch byte {
+  case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+  case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+  default: false
+  }
+}
+
 // The library leaves the blanks after a value in place (RFC 9110 5.5: they are no part of it).
-private func text(_ base: UnsafePointer<CChar>?, _ size: Int) -> String {
+private func text(_ base: UnsafePointer<CChar>?, _ size: Int, isName: Bool = false) -> String {
   var bytes = unsafe UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : size)[...]
-  while let last = unsafe bytes.last, last == 0x20 || last == 0x09 { unsafe bytes.removeLast() }
+  while !isName, let last = unsafe bytes.last, last == 0x20 || last == 0x09 { unsafe bytes.removeLast() }
   return unsafe String(decoding: bytes, as: UTF8.self)
 }

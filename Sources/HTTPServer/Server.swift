@@ -1,5 +1,6 @@
 public import Basics
 internal import CMicroHTTPD
+internal import Glibc
 internal import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd: it reads and writes on threads of its own and calls the handler on others, so a
@@ -29,6 +30,7 @@ internal import Synchronization
     var threads: [Thread]
   }
 
+  private let hasTLS: Bool
   private let core: ServerCore
   private let running: Monitor<Running?>
 
@@ -49,9 +51,12 @@ internal import Synchronization
       + (options.address.contains(":") ? "[\(options.address)]" : options.address) + ":\(listener.port)"
     var options = options
     if identity != nil { options.upgradeLimit = 0 }
+    options.connectionLimit = min(options.connectionLimit, Server.mostConnections)
     core = ServerCore(options: options, handler: handler, first: first, onRefusal: onRefusal)
     running = Monitor(nil)
-    let daemon = try Server.startDaemon(core, listener, identity)
+    hasTLS = identity != nil
+    if let identity { try core.identity.show(identity, handshakeSeconds: 0) }
+    let daemon = try Server.startDaemon(core, listener, hasTLS: hasTLS)
     var threads: [Thread] = []
     do throws(Failure) {
       let core = core
@@ -67,11 +72,19 @@ internal import Synchronization
 
   deinit { stop(grace: 0) }
 
+  /// How many connections the process has descriptors for, and some left for all else that it opens: who connects must not keep it
+  /// from reading its own files.
+  private static var mostConnections: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 128 }
+    return max(8, Int(clamping: limit.rlim_cur) - 64)
+  }
+
   private static func startDaemon(
-    _ core: ServerCore, _ listener: consuming Listener, _ identity: ServerIdentity?
+    _ core: ServerCore, _ listener: consuming Listener, hasTLS: Bool
   ) throws(Failure) -> UInt {
     let context = unsafe Unmanaged.passRetained(core)
-    var calls = unsafe ServerCore.callbacks(context: context.toOpaque())
+    var calls = unsafe ServerCore.callbacks(context: context.toOpaque(), hasTLS: hasTLS)
     var limits = mfs_http_limits(
       threads: UInt32(clamping: core.options.ioThreads), connections: UInt32(clamping: core.options.connectionLimit),
       connections_per_address: UInt32(clamping: core.options.connectionsPerAddress),
@@ -79,32 +92,23 @@ internal import Synchronization
     // The library's threads inherit the mask: signals are for the program's main thread.
     let blocked = SignalMask.blockAll()
     defer { blocked.restore() }
-    var daemon: UInt = 0
-    if let identity {
-      do throws(Failure) {
-        try unsafe identity.withNative { native throws(Failure) in
-          var native = unsafe native
-          daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits, &native)
-        }
-      } catch {
-        unsafe context.release()
-        throw error
-      }
-    } else {
-      var none = unsafe mfs_http_identity()
-      daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits, &none)
-    }
+    let daemon = unsafe mfs_http_start(listener.descriptor.raw, &calls, &limits)
     guard daemon != 0 else {
       unsafe context.release()
-      guard identity == nil else {
-        throw Failure(
-          .configuration, "the TLS certificate and its key cannot be used",
-          hint: "both are PEM, the server's own certificate first, and the key is that certificate's")
-      }
       throw Failure(.inputOutput, "cannot start the HTTP server")
     }
     _ = listener.intoDescriptor().release()
     return daemon
+  }
+
+  /// Shows another certificate and key to all who connect from now on. Connections that are open stay as they are.
+  ///
+  /// Throws ``FailureCode/configuration`` when the pair cannot be used, or the server speaks no TLS; then nothing changes.
+  public func show(_ identity: ServerIdentity) throws(Failure) {
+    guard hasTLS else { throw Failure(.configuration, "the server speaks no TLS, so it has no certificate") }
+    // A connection whose handshake takes longer than a request may is closed; the sweep that does it comes by twice a second.
+    let limit = core.options.requestTimeout
+    try core.identity.show(identity, handshakeSeconds: limit > 0 ? limit + 30 : 0)
   }
 
   /// Stops: no new connections, the requests that were read are handled, answers get `grace` seconds to be sent, held

@@ -4,24 +4,28 @@ internal import Glibc
 internal import Synchronization
 
 // The library calls these on its polling threads. A context pointer is a reference that the server holds until the
-// library has stopped; a request's context is a retained Exchange, released when the request is completed.
+// library has stopped; a connection's is a retained OpenConnection, which holds the request that is on its way.
 extension ServerCore {
   /// How many bytes over the limit are read and dropped, so that a client which sends before it listens sees the 413.
   private static let drainLimit = 262_144
 
-  static func callbacks(context: UnsafeMutableRawPointer) -> mfs_http_callbacks {
+  static func callbacks(context: UnsafeMutableRawPointer, hasTLS: Bool) -> mfs_http_callbacks {
     unsafe mfs_http_callbacks(
       context: context,
       accept: { context, _, _ in
         guard let core = unsafe ServerCore.from(context) else { return .NO }
+        // The handshake, on this thread too, has no context of ours.
+        core.mark()
         return core.isClosing.load(ordering: .relaxed) ? .NO : .YES
       },
       target: { context, target, connection in
         guard let core = unsafe ServerCore.from(context), let connection = unsafe connection else { return nil }
         core.mark()
-        core.active.withLock(wake: .nobody) { $0 += 1 }
+        guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return nil }
         let raw = unsafe target.map { unsafe String(cString: $0) } ?? ""
-        return unsafe Unmanaged.passRetained(Exchange(connection: connection, rawTarget: raw)).toOpaque()
+        let exchange = unsafe Exchange(connection: connection, rawTarget: raw)
+        if open.begin(exchange) { core.active.withLock(wake: .nobody) { $0 += 1 } }
+        return unsafe Unmanaged.passUnretained(exchange).toOpaque()
       },
       handle: { context, connection, _, method, _, data, size, state in
         guard let core = unsafe ServerCore.from(context), let exchange = unsafe Exchange.from(state?.pointee),
@@ -41,22 +45,28 @@ extension ServerCore {
       completed: { context, connection, state, how in
         guard let core = unsafe ServerCore.from(context), let state = unsafe state else { return }
         unsafe core.deadlines.expect(mfs_http_socket(connection), within: core.timeToNextRequest)
-        guard let exchange = unsafe state.pointee else { return }
         unsafe state.pointee = nil
+        guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return }
         // One whose header the library would not read to its end.
-        if mfs_http_is_answered(how) != 0, let refused = unsafe Exchange.from(exchange), !refused.headIsRead {
+        if mfs_http_is_answered(how) != 0, let refused = open.exchange, !refused.headIsRead {
           core.onRefusal?(refused.rawTarget)
         }
-        unsafe Unmanaged<Exchange>.fromOpaque(exchange).release()
-        core.active.withLock { $0 -= 1 }
+        core.end(open)
       },
-      connection: { context, connection, _, what in
-        guard let core = unsafe ServerCore.from(context) else { return }
+      connection: { context, connection, own, what in
+        guard let core = unsafe ServerCore.from(context), let own = unsafe own else { return }
         let socket = unsafe mfs_http_socket(connection)
         if mfs_http_is_start(what) != 0 {
+          unsafe own.pointee = unsafe Unmanaged.passRetained(OpenConnection()).toOpaque()
           core.deadlines.expect(socket, within: core.options.requestTimeout)
         } else {
           core.deadlines.forget(socket)
+          guard let context = unsafe own.pointee else { return }
+          unsafe own.pointee = nil
+          let open = unsafe Unmanaged<OpenConnection>.fromOpaque(context).takeRetainedValue()
+          // The library gave it up without a word to us: the target was read and nothing came of it.
+          if let given = open.exchange, !given.headIsRead { core.onRefusal?(given.rawTarget) }
+          core.end(open)
         }
       },
       // Escapes are decoded by RequestTarget, which can tell a slash from an escaped one and says no to bad ones.
@@ -65,7 +75,16 @@ extension ServerCore {
         // Too long a target (RFC 9110 15.5.15): there is no request yet that could be completed.
         guard status == 414, let core = unsafe ServerCore.from(context) else { return }
         core.onRefusal?(nil)
-      })
+      },
+      certificate: hasTLS
+        ? { _, _, _, _, _, certificates, count, key in
+          guard let core = ServerCore.ofThisThread else { return -1 }
+          return unsafe mfs_tls_pair_lend(core.identity.current, certificates, count, key)
+        } : nil)
+  }
+
+  private func end(_ open: OpenConnection) {
+    if open.end() { active.withLock { $0 -= 1 } }
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
@@ -78,6 +97,7 @@ extension ServerCore {
 
   private func begin(_ exchange: Exchange) -> MHD_Result {
     guard exchange.target != nil else { return refuse(exchange, .badTarget) }
+    guard exchange.isWellFormed else { return refuse(exchange, .badField) }
     guard exchange.hasOneLength else { return refuse(exchange, .ambiguousLength) }
     guard let length = exchange.headers.first("Content-Length").flatMap({ Int($0) }) else { return .YES }
     let mayDrain = exchange.headers.first("Expect") == nil ? ServerCore.drainLimit : 0
@@ -138,6 +158,7 @@ extension Exchange {
 }
 
 extension ServerResponse {
+  fileprivate static let badField = ServerResponse.plain("Bad header field\n", status: 400)
   fileprivate static let ambiguousLength = ServerResponse.plain("Ambiguous length\n", status: 400)
   fileprivate static let tooLarge = ServerResponse.plain("Body too large\n", status: 413)
 }

@@ -12,6 +12,12 @@ extension ServerCore {
     if let ownKey { unsafe pthread_setspecific(ownKey, Unmanaged.passUnretained(self).toOpaque()) }
   }
 
+  /// The server that the calling thread works for, which must not have ended.
+  static var ofThisThread: ServerCore? {
+    guard let ownKey, let mark = unsafe pthread_getspecific(ownKey) else { return nil }
+    return unsafe Unmanaged<ServerCore>.fromOpaque(mark).takeUnretainedValue()
+  }
+
   /// Whether the calling thread is one of this server's. Such a thread cannot wait for the server's end: that is its own.
   var isOnOwnThread: Bool {
     guard let ownKey, let mark = unsafe pthread_getspecific(ownKey) else { return false }

@@ -24,6 +24,7 @@ final class ServerCore: Sendable {
   let delayed = Monitor(Delayed())
   let deadlines = ConnectionDeadlines()
   let upgrades: Upgrades
+  let identity = ShownIdentity()
   /// Whether new connections are closed at once.
   let isClosing = Atomic(false)
   /// How many requests have begun and are not finished.

@@ -15,12 +15,12 @@ public struct ServerIdentity {
     self.key = key
   }
 
-  /// Reads both from files; the key's is one that only its owner can get at.
+  /// Reads both from files; the key's is one that only its owner can get at, or one in `credentials`, the folder of systemd's.
   ///
   /// Throws ``FailureCode/notFound``, ``FailureCode/permissions`` and ``FailureCode/inputOutput``.
-  public init(certificateFile: String, keyFile: String) throws(Failure) {
+  public init(certificateFile: String, keyFile: String, credentials: String? = nil) throws(Failure) {
     certificates = try Files.read(certificateFile, limit: 1 << 20)
-    key = SecureBox(try SecretInput.read(file: keyFile, limit: 65_536, what: "the TLS key"))
+    key = SecureBox(try SecretInput.read(file: keyFile, limit: 65_536, what: "the TLS key", credentials: credentials))
   }
 
   /// Lends both as the library wants them, ended by a zero. Its TLS library makes copies of its own.

@@ -39,9 +39,15 @@ public enum SecretInput {
   }
 
   /// Reads a file that only its owner can get at: a plain file of ours or root's, with a mode of 0600 or stricter, or a
-  /// pipe. Throws ``FailureCode/notFound``, ``FailureCode/permissions``, and as the other does.
-  public static func read(file path: String, limit: Int, what: String) throws(Failure) -> SecureBytes {
-    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY)
+  /// pipe. What lies in `credentials`, the folder in which systemd hands credentials over (`CREDENTIALS_DIRECTORY`), may have the mode
+  /// 0440: so an access list for the one service shows. Throws ``FailureCode/notFound``, ``FailureCode/permissions``, and as the other
+  /// does.
+  public static func read(
+    file path: String, limit: Int, what: String, credentials: String? = nil
+  ) throws(Failure) -> SecureBytes {
+    let isCredential = credentials.map { isDirectly(path, in: $0) } ?? false
+    // Nothing else than a plain file is a credential, and nothing is waited for there.
+    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | (isCredential ? O_NONBLOCK : 0))
     let status = try file.status()
     let shown = OutsideText.clean(path, limit: 300)
     switch status.st_mode & S_IFMT {
@@ -49,16 +55,23 @@ public enum SecretInput {
       guard status.st_uid == geteuid() || status.st_uid == 0 else {
         throw Failure(.permissions, "\(what) belongs to user \(status.st_uid): \(shown)", hint: "use one of your own")
       }
-      guard status.st_mode & 0o077 == 0 else {
+      guard status.st_mode & (isCredential ? 0o037 : 0o077) == 0 else {
         let mode = String(status.st_mode & 0o777, radix: 8)
         throw Failure(
           .permissions, "others can get at \(what) (mode \(mode)): \(shown)",
           hint: "if nobody did, 'chmod 600 \(shown)' makes it safe; else replace the secret")
       }
-    case S_IFIFO: break
+    case S_IFIFO where !isCredential: break
     default: throw Failure(.usage, "\(what) is not a file: \(shown)")
     }
     return try read(descriptor: file.raw, limit: limit, what: what)
+  }
+
+  private static func isDirectly(_ path: String, in folder: String) -> Bool {
+    let folder = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
+    guard folder.utf8.count > 1, path.utf8.starts(with: folder.utf8) else { return false }
+    let name = path.utf8.dropFirst(folder.utf8.count)
+    return !name.isEmpty && !name.contains(UInt8(ascii: "/"))
   }
 
   /// The secret without one line end (`\n` or `\r\n`) at its end.

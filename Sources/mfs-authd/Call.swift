@@ -33,11 +33,11 @@ struct Call {
   func operand(_ index: Int) -> String { invocation.operands.indices.contains(index) ? invocation.operands[index] : "" }
 
   func keyRing() throws(Failure) -> KeyRing {
-    try KeyRing(store: store, sealer: try sealer(), settings: configuration.keys)
+    try KeyRing(store: AuditedKeys(store, by: "administrator"), sealer: try sealer(), settings: configuration.keys)
   }
 
   func peppers() throws(Failure) -> Peppers {
-    try Peppers(store: store, sealer: try sealer(), settings: configuration.peppers)
+    try Peppers(store: AuditedKeys(store, by: "administrator"), sealer: try sealer(), settings: configuration.peppers)
   }
 
   private func sealer() throws(Failure) -> Sealer { try UnlockKey.sealer(configuration, environment: .current()) }
@@ -72,7 +72,9 @@ enum PasswordInput {
   static func read(_ invocation: Invocation) throws(Failure) -> SecureBox {
     let limit = PasswordHash.limit + 2
     if let file = invocation.value("password-file") {
-      let read = try SecretInput.read(file: file, limit: limit, what: "the password file")
+      let read = try SecretInput.read(
+        file: file, limit: limit, what: "the password file",
+        credentials: try Environment.current().path("CREDENTIALS_DIRECTORY"))
       return SecureBox(try SecretInput.droppingLineEnd(read))
     }
     if TerminalInput.isTerminal {

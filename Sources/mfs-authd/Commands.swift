@@ -21,7 +21,8 @@ let rootCommand = CommandSpec(
 func handlers() -> [String: Program.Handler] {
   [
     "init": runInit, "serve": runServe, "config check": runConfigCheck, "config docs": runConfigDocs,
-    "user add": runUserAdd, "user list": runUserList, "user disable": runUserDisable, "user enable": runUserEnable,
+    "user add": runUserAdd, "user set": runUserSet, "user list": runUserList, "user disable": runUserDisable,
+    "user enable": runUserEnable,
     "user password": runUserPassword, "client add": runClientAdd, "client list": runClientList,
     "client remove": runClientRemove, "client import": runClientImport, "device list": runDeviceList,
     "device remove": runDeviceRemove, "family list": runFamilyList, "family revoke": runFamilyRevoke,

@@ -14,6 +14,10 @@ let familyCommand = CommandSpec(
       ]),
     CommandSpec(
       "revoke", "end sign-ins at once, with their access tokens",
+      details: """
+        With --json it says which have ended (`ended`), or with --client and --all, where there may be any number, how many (`count`). Those \
+        are ended step by step beside the running server; cut off, it is run again.
+        """,
       options: [
         .value("user", .text("USER"), "every one of this user"),
         .value("client", .text("ID"), "every one of this client"), .flag("all", "every one there is"),
@@ -33,12 +37,15 @@ func runFamilyList(_ invocation: Invocation, _ console: Console) throws(Failure)
 
 func runFamilyRevoke(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
+  let client = invocation.value("client"), isForAll = invocation.flag("all")
   var chosen: [FamilySelection] = invocation.operands.map { .id($0) }
   if let name = invocation.value("user") { chosen.append(.user(try call.administration.user(name).id)) }
-  if let client = invocation.value("client") { chosen.append(.client(client)) }
-  if invocation.flag("all") { chosen.append(.all) }
-  guard chosen.count == 1, let which = chosen.first else {
+  guard chosen.count + (client == nil ? 0 : 1) + (isForAll ? 1 : 0) == 1 else {
     throw Failure(.usage, "family revoke needs one of SID, --user, --client and --all")
+  }
+  guard let which = chosen.first else {
+    let count = try call.administration.end(client.map { ManyFamilies.client($0) } ?? .all)
+    return try call.done(["count": .number(count)], "\(Call.count(count, "sign-in")) ended")
   }
   if case .id(let id) = which, try call.store.family(id: id) == nil {
     throw Failure(
@@ -46,5 +53,6 @@ func runFamilyRevoke(_ invocation: Invocation, _ console: Console) throws(Failur
       hint: "'family list' names those that last")
   }
   let ended = try call.administration.end(which)
-  return try call.done(["ended": .strings(ended.map(\.id))], "\(Call.count(ended.count, "sign-in")) ended")
+  return try call.done(
+    ["ended": .strings(ended.map(\.id))], "\(Call.count(ended.count, "sign-in")) ended")
 }

@@ -28,14 +28,13 @@ func runKeyList(_ invocation: Invocation, _ console: Console) throws(Failure) ->
 
 func runKeyRotate(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  let (key, events) = try call.keyRing().rotateNow()
-  try call.administration.note(events)
+  let key = try call.keyRing().rotateNow().key
   return try call.done(key.document, "the next key is \(key.keyID); it signs from \(key.activeAt.rfc3339) on")
 }
 
 func runKeyRetire(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  try call.administration.note(try call.keyRing().retire(call.operand(0)))
+  _ = try call.keyRing().retire(call.operand(0))
   return try call.done(["kid": .string(call.operand(0)), "retired": true], "the key \(call.operand(0)) counts no more")
 }
 

@@ -23,14 +23,13 @@ func runPepperList(_ invocation: Invocation, _ console: Console) throws(Failure)
 
 func runPepperRotate(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  let (key, events) = try call.peppers().rotateNow()
-  try call.administration.note(events)
+  let key = try call.peppers().rotateNow().key
   return try call.done(key.document, "the next pepper is number \(key.number), used from \(key.activeAt.rfc3339) on")
 }
 
 func runPepperRetire(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  try call.administration.note(try call.peppers().retire(Int64(call.operand(0)) ?? 0))
+  _ = try call.peppers().retire(Int64(call.operand(0)) ?? 0)
   return try call.done(
     ["number": .number(Int64(call.operand(0)) ?? 0), "retired": true], "pepper \(call.operand(0)) counts no more")
 }

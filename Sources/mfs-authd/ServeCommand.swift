@@ -12,6 +12,9 @@ let serveCommand = CommandSpec(
     When it can be reached it prints one line of JSON on stdout: issuer, listen, metrics, database, version, pid. The log goes to \
     stderr, a JSON object on each line, without secrets, tokens and queries.
 
+    On SIGHUP it reads the TLS certificate and its key again: who connects afterwards is shown them, and connections that are open \
+    stay. A pair that cannot be used is an alert, and the one before it stays.
+
     On SIGTERM it takes no new connections, answers what was sent already, and ends with 0.
     """,
   options: [.flag("until-stdin-closes", "stop when standard input ends, as it does when the program behind it ends")])
@@ -45,7 +48,11 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
   }
   log.write(.info, "server.started", [("listen", .string(service.origin))])
   if invocation.flag("until-stdin-closes") { try StopSignals.sendWhenInputCloses() }
-  let signal = signals.wait()
+  var signal = signals.wait()
+  while signal == SIGHUP {
+    service.readIdentityAgain()
+    signal = signals.wait()
+  }
   log.write(.info, "server.stopping", [("signal", .number(signal))])
   service.stop()
   log.write(.info, "server.stopped")

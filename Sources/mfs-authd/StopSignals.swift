@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// The signals that end the server, taken by the main thread. They are blocked everywhere, so none interrupts anything.
+/// The signals that end the server, and SIGHUP, by which it reads its certificate again, taken by the main thread. They are blocked everywhere, so none interrupts anything.
 struct StopSignals {
   private var set = sigset_t()
 

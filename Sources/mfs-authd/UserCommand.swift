@@ -1,5 +1,4 @@
 internal import BackendAdmin
-internal import BackendKeys
 internal import BackendStore
 internal import Basics
 internal import CommandLine
@@ -14,11 +13,21 @@ let userCommand = CommandSpec(
       "add", "add a user, with the password from stdin",
       options: [
         PasswordInput.option, .flag("no-password", "the user signs in by Apple or Google only"),
-        .value(
-          "claim", .text("NAME=VALUE"), repeats: true,
-          "a claim of the user's ID tokens, such as name=Alice; true, false and whole numbers are no texts"),
-      ], operands: [OperandSpec(.text("NAME"), .one, "what is typed at the sign-in, such as an e-mail address")],
-      examples: [.init("mfs-authd user add alice@example.com --claim name=Alice < password", "adds Alice")]),
+      ] + ClaimInput.options,
+      operands: [OperandSpec(.text("NAME"), .one, "what is typed at the sign-in, such as an e-mail address")],
+      examples: [.init("mfs-authd user add alice@example.com --name Alice < password", "adds Alice")]),
+    CommandSpec(
+      "set", "set or remove claims of a user",
+      details: """
+        What is not named stays. Nobody is signed out: the next ID token of each app has the claims that its scopes let it see, and \
+        userinfo has them at once.
+        """,
+      options: ClaimInput.options + [
+        .value("remove-claim", .text("NAME"), repeats: true, "a claim that the user is not to have any more")
+      ], operands: [userOperand],
+      examples: [
+        .init("mfs-authd user set alice@example.com --employee-id E-17", "says whose profile Alice's app shows")
+      ]),
     CommandSpec("list", "list the users"),
     CommandSpec(
       "disable", "shut an account", details: "The user's sign-ins end at once, and so do their access tokens.",
@@ -35,31 +44,26 @@ func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) ->
   guard !invocation.flag("no-password") || invocation.value("password-file") == nil else {
     throw Failure(.usage, "--no-password and --password-file contradict each other")
   }
-  var claims: [String: JSONValue] = [:]
-  for text in invocation.values("claim") {
-    let (name, value) = try claim(text)
-    if !ProfileClaims.byScope.contains(where: { $0.claims.contains(name) }) {
-      console.warn("no scope lets an app see the claim \(name)")
-    }
-    guard claims.updateValue(value, forKey: name) == nil else {
-      throw Failure(.usage, "the claim \(name) is given twice")
-    }
-  }
+  let claims = try ClaimInput.read(invocation, console)
   let password = invocation.flag("no-password") ? nil : try PasswordInput.read(invocation)
   let user = try call.administration.addUser(named: call.operand(0), password: password, claims: claims)
   return try call.done(user.document, "added \(user.name) as \(user.id)")
 }
 
-private func claim(_ text: String) throws(Failure) -> (name: String, value: JSONValue) {
-  let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-  guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-    throw Failure(.usage, "--claim needs NAME=VALUE")
+func runUserSet(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  let given = try ClaimInput.read(invocation, console), removed = invocation.values("remove-claim")
+  guard !given.isEmpty || !removed.isEmpty else {
+    throw Failure(
+      .usage, "user set needs something to set",
+      hint: "such as --employee-id ID, --claim NAME=VALUE or --remove-claim NAME")
   }
-  switch parts[1] {
-  case "true": return (parts[0], .bool(true))
-  case "false": return (parts[0], .bool(false))
-  default: return (parts[0], Int64(parts[1]).map { .integer($0) } ?? .string(parts[1]))
+  if let both = removed.first(where: { given[$0] != nil }) {
+    throw Failure(.usage, "the claim \(OutsideText.clean(both, limit: 80)) is set and removed at once")
   }
+  let user = try call.administration.setClaims(
+    given, removing: removed, of: try call.administration.user(call.operand(0)))
+  return try call.done(user.document, "changed the claims of \(user.name): new ID tokens have them")
 }
 
 func runUserList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {

@@ -20,6 +20,8 @@ final class LabBackend {
   struct User {
     let name: String
     let password: SecureBox
+    /// What its profile says.
+    let employeeID: String?
   }
 
   /// Makes the database and starts the server; with port 0 on any free one. Throws what `mfs-authd` says is wrong.
@@ -43,7 +45,9 @@ final class LabBackend {
             ["--grant", $0]
           })
       for user in users {
-        try call(["user", "add", user.name, "--claim", "preferred_username=\(user.name)"], input: user.password)
+        try call(
+          ["user", "add", user.name, "--claim", "preferred_username=\(user.name)"]
+            + (user.employeeID.map { ["--employee-id", $0] } ?? []), input: user.password)
       }
       try serve()
     } catch {

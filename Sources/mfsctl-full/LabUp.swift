@@ -26,7 +26,9 @@ func labUp(_ invocation: Invocation, _ console: Console) throws(Failure) -> Exit
   defer { lab.stop() }
   let given = invocation.values("user")
   var users: [LabBackend.User] = []
-  for user in given.isEmpty ? ["alice"] : given { users.append(try addUser(user, to: lab.gateway, passwords)) }
+  for user in given.isEmpty ? ["alice"] : given {
+    users.append(try addUser(user, to: lab.gateway, scenario.options.profiles, passwords))
+  }
   let backend = isBackend ? try LabBackend(port: providerPort ?? 0, users: users) : nil
   defer { backend?.stop() }
   if let backend { foreign = (backend.issuer, backend.clientID) }
@@ -75,7 +77,7 @@ private func foreignProvider(_ invocation: Invocation) throws(Failure) -> (issue
 }
 
 private func addUser(
-  _ option: String, to gateway: Gateway, _ passwords: LabPasswords
+  _ option: String, to gateway: Gateway, _ profiles: [String: String], _ passwords: LabPasswords
 ) throws(Failure) -> LabBackend.User {
   let parts = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
   let name = parts.first ?? ""
@@ -91,11 +93,11 @@ private func addUser(
         hint: "write a password into it")
     }
     try gateway.addUser(name, password: password)
-    return LabBackend.User(name: name, password: SecureBox(password))
+    return LabBackend.User(name: name, password: SecureBox(password), employeeID: profiles[name])
   }
   let password = try passwords.make(for: name)
   try gateway.addUser(name, password: password)
-  return LabBackend.User(name: name, password: SecureBox(password))
+  return LabBackend.User(name: name, password: SecureBox(password), employeeID: profiles[name])
 }
 
 private func report(

@@ -70,13 +70,73 @@ struct LimitTests {
     #expect(AddressText.canonical(written + "x") == nil)
   }
 
-  @Test("RL-01 a device has a share of its own")
+  @Test("RL-01 a device has a share of its own, and who has used it up loses nothing by asking")
   func devices() throws {
+    let fixture = try BackendFixture { $0.tokenRequestsPerDevice = 3 }
+    let asked = Asked().with("device_id", "dev-1")
+    var refresh = try fixture.signIn(asked).refresh
+    for _ in 0..<2 { refresh = try Tokens(fixture.refresh(refresh, device: "dev-1")).refresh }
+    for device in ["dev-1", nil, "dev-2"] {
+      let answer = try fixture.refresh(refresh, device: device)
+      #expect(answer.status == 429 && answer.error == "slow_down")
+      #expect(Int(answer.first("Retry-After") ?? "").map { (1...20).contains($0) } == true)
+    }
+    #expect(try fixture.live([refresh]) == [refresh], "the token was not spent")
+    #expect(try fixture.audited("refresh.refused") == 0)
+    // Another sign-in on the device has no share of its own.
+    let again = try fixture.signIn(asked).refresh
+    #expect(try fixture.refresh(again, device: "dev-1").status == 429)
+    // Another device, the same user on another, and who tells no device.
+    let other = try fixture.signIn(asked.with("device_id", "dev-2")).refresh
+    #expect(try fixture.refresh(other, device: "dev-2").status == 200)
+    let none = try fixture.signIn().refresh
+    #expect(try fixture.refresh(none).status == 200)
+  }
+
+  @Test("RL-01 who knows a device's id cannot use up its share")
+  func strangersAndDevices() throws {
     let fixture = try BackendFixture { $0.tokenRequestsPerDevice = 2 }
-    for _ in 0..<2 { #expect(try fixture.refresh("x", device: "dev-1").status == 400) }
-    #expect(try fixture.refresh("x", device: "dev-1").status == 429)
-    #expect(try fixture.refresh("x", device: "dev-2").status == 400)
-    #expect(try fixture.refresh("x").status == 400)
+    let asked = Asked().with("device_id", "dev-1")
+    var owner = try fixture.signIn(asked).refresh
+    let mine = try fixture.signIn(asked, user: "bob").refresh
+    // Made-up tokens and codes, and a sign-in of the stranger's own that says to be on that device.
+    for _ in 0..<10 {
+      #expect(try fixture.refresh("x", device: "dev-1").status == 400)
+      #expect(try fixture.redeem("x", asked).status == 400)
+      _ = try fixture.post("/oauth/device_authorization", [("client_id", "app"), ("device_id", "dev-1")])
+      _ = try fixture.refresh(mine, device: "dev-1")
+    }
+    #expect(try fixture.refresh(mine, device: "dev-1").status >= 400)
+    owner = try Tokens(fixture.refresh(owner, device: "dev-1")).refresh
+    #expect(try fixture.refresh(owner, device: "dev-1").status == 429, "the owner's own share is what counts")
+  }
+
+  @Test("RL-01 a device's share comes back with time")
+  func deviceShares() {
+    let time = Monitor(MonotonicInstant.now())
+    let limiter = DeviceLimiter(perMinute: 6) { time.withLock { $0 } }
+    func family(_ number: UInt8, device: String? = "dev-1") -> Family {
+      let now = Timestamp(seconds: 0)
+      return Family(
+        id: "sid-\(number)", handle: [number], user: "u", client: "app", device: device, scopes: [], authTime: now,
+        createdAt: now, expiresAt: now, idleSeconds: 0, current: KeyedHash(pepper: 1, bytes: []))
+    }
+    for count in 1...6 {
+      #expect(limiter.wait([1]) == nil, "after \(count - 1)")
+      limiter.count(family(1))
+    }
+    #expect(limiter.wait([1]) == 10)
+    #expect(limiter.wait([2]) == nil)
+    limiter.count(family(2))
+    #expect(limiter.wait([2]) == 10, "the same device")
+    for _ in 0..<20 { limiter.count(family(3, device: nil)) }
+    #expect(limiter.wait([3]) == nil)
+    time.withLock { $0 = $0.advanced(bySeconds: 9.5) }
+    #expect(limiter.wait([1]) == 1)
+    time.withLock { $0 = $0.advanced(bySeconds: 0.5) }
+    #expect(limiter.wait([1]) == nil)
+    limiter.count(family(1))
+    #expect(limiter.wait([1]) == 10)
   }
 
   private func from(_ address: String, _ fixture: BackendFixture, _ cookies: [String: String] = [:]) -> Browser {

@@ -1,37 +1,75 @@
 @testable import AuthBackend
 import Basics
+import Glibc
 import Testing
 
-@Suite("the queue for passwords")
+@Suite("the queue for passwords", .timeLimit(.minutes(1)))
 struct PasswordCheckerTests {
-  @Test("of many who come at once, no more get in than there are places for")
-  func placesAreTakenOnce() throws {
-    // What two steps would let through is a matter of chance; of so many rounds some would have it.
-    for _ in 0..<600 {
-      let checker = PasswordChecker(workers: 2, queue: 3), refused = Monitor(0)
-      let held = Monitor(true), entered = Monitor(0), ready = Monitor(0)
-      let threads = try (0..<32).map { _ in
-        try Basics.Thread {
-          // All are let go by one, and then stand in each other's way.
-          ready.withLock { $0 += 1 }
-          ready.wait { $0 == 33 ? () : nil }
-          guard checker.enter() else { return refused.withLock { $0 += 1 } }
-          entered.withLock { $0 += 1 }
-          held.wait { $0 ? nil : () }
-          checker.leave()
-        }
-      }
-      ready.wait { $0 == 32 ? () : nil }
-      ready.withLock { $0 += 1 }
-      let wereRefused = refused.wait(until: .now().advanced(bySeconds: 10)) { $0 >= 27 ? $0 : nil }
-      #expect(wereRefused == 27)
-      #expect(entered.wait(until: .now().advanced(bySeconds: 10)) { $0 >= 2 ? $0 : nil } == 2)
-      held.withLock { $0 = false }
-      for thread in threads { thread.join() }
-      #expect(refused.withLock { $0 } == 27 && entered.withLock { $0 } == 5)
-      #expect(checker.waiting == 0)
-      if wereRefused != 27 { return }
+  @Test(
+    "a place is found and taken in one step, and who finds none changes nothing", arguments: [(2, 3), (1, 0), (0, -1)])
+  func places(_ workers: Int, _ queue: Int) {
+    let all = max(1, workers) + max(0, queue)
+    var places = PasswordPlaces(workers: workers, queue: queue)
+    func take() -> Bool { places.take() }
+    func begin() -> Bool { places.begin() }
+    // Each try sees what the one before has taken, though nobody has begun yet.
+    for number in 1...all {
+      #expect(take())
+      #expect(places.waiting == number && places.working == 0)
     }
+    let full = places
+    #expect(!take() && places == full)
+    // No more begin than there are workers, and each that leaves makes one place.
+    for number in 1...max(1, workers) {
+      #expect(begin())
+      #expect(places.working == number && places.waiting == all - number)
+    }
+    let busy = places
+    #expect(!begin() && !take() && places == busy)
+    places.leave()
+    #expect(take())
+    #expect(!take())
+    #expect(begin())
+    #expect(places == busy)
+  }
+
+  @Test("of many, those that there are places for get in, and each has its turn when another leaves")
+  func turns() throws {
+    let checker = PasswordChecker(workers: 2, queue: 3)
+    // How many have begun, and how many of those may go.
+    let entered = Monitor(0), allowed = Monitor(0), left = Monitor(0)
+    let threads = try (0..<5).map { number in
+      let thread = try Basics.Thread {
+        guard checker.enter() else { return }
+        entered.withLock { $0 += 1 }
+        allowed.wait { allowed in
+          guard allowed > 0 else { return Optional<Void>.none }
+          allowed -= 1
+          return .some(())
+        }
+        checker.leave()
+        left.withLock { $0 += 1 }
+      }
+      // The next comes when this one has its place: two begin, three wait.
+      if number < 2 {
+        #expect(entered.wait { $0 == number + 1 ? $0 : nil } == number + 1)
+      } else {
+        while checker.waiting < number - 1 { sched_yield() }
+      }
+      return thread
+    }
+    #expect(entered.withLock { $0 } == 2 && checker.waiting == 3)
+    for _ in 0..<27 { #expect(!checker.enter()) }
+    for gone in 1...5 {
+      allowed.withLock { $0 += 1 }
+      left.wait { $0 == gone ? () : nil }
+      let begun = min(5, 2 + gone)
+      entered.wait { $0 >= begun ? () : nil }
+      #expect(entered.withLock { $0 } == begun && checker.waiting == 5 - begun)
+    }
+    for thread in threads { thread.join() }
+    #expect(checker.enter())
+    checker.leave()
   }
 
   @Test("without a queue, who finds no worker free is refused, and let in afterwards")

@@ -35,6 +35,29 @@ struct TokenClaimsTests {
     #expect(ids.count == 20)
   }
 
+  @Test("employeeId is told with the scope profile, in ID tokens and by userinfo, and follows a change")
+  func employee() throws {
+    let fixture = try BackendFixture()
+    func set(_ id: String) throws {
+      var user = try #require(try fixture.store.user(id: "user_alice"))
+      user.claims["employeeId"] = .string(id)
+      _ = try fixture.store.change(user, ending: nil, now: fixture.clock.now, denyUntil: nil)
+    }
+    try set("4711")
+    let tokens = try fixture.signIn(Asked(scope: "openid profile offline_access"))
+    #expect(try decoded(tokens.idToken).claims["employeeId"] == .string("4711"))
+    #expect(try fixture.userInfo(tokens.access).json()["employeeId"] == .string("4711"))
+    try set("E-17")
+    #expect(try fixture.userInfo(tokens.access).json()["employeeId"] == .string("E-17"))
+    let next = try Tokens(fixture.refresh(tokens.refresh))
+    #expect(try decoded(next.idToken).claims["employeeId"] == .string("E-17"))
+    let narrow = try fixture.signIn(Asked(scope: "openid email"))
+    #expect(try decoded(narrow.idToken).claims["employeeId"] == nil)
+    #expect(try fixture.userInfo(narrow.access).json()["employeeId"] == nil)
+    let metadata = try fixture.send("GET", "/.well-known/openid-configuration").json()
+    #expect(metadata["claims_supported"]?.text.contains("\"employeeId\"") == true)
+  }
+
   @Test("JT-02 more than 15 minutes cannot be set")
   func longest() throws {
     #expect(throws: (any Error).self) { try BackendFixture { $0.accessTokenSeconds = 901 } }

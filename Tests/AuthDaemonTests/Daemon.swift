@@ -46,12 +46,12 @@ final class Daemon {
     return result
   }
 
-  /// Starts the server and waits until it can be reached.
-  func serve(database: String? = nil) throws {
+  /// Starts the server, by a program that runs it where one is given, and waits until it can be reached.
+  func serve(database: String? = nil, by runner: [String] = []) throws {
     var environment = variables
     if let database { environment["MFS_AUTHD_DATABASE"] = database }
     let process = try Background(
-      ["mfs-authd", "--config", "config.yaml", "serve"], in: sandbox, environment: environment)
+      runner + ["mfs-authd", "--config", "config.yaml", "serve"], in: sandbox, environment: environment)
     let line = process.text { $0.hasSuffix("\n") }
     guard let ready = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
       let listen = ready["listen"] as? String

@@ -15,8 +15,10 @@ import Testing
   private static let families = 16
 
   /// Has many apps refresh at once, ends the server by `end` and returns what each app has seen.
-  private func underLoad(_ daemon: Daemon, _ end: () throws -> Void) throws -> [Seen] {
-    try daemon.serve()
+  private func underLoad(
+    _ daemon: Daemon, by runner: [String] = [], _ end: () throws -> Void
+  ) throws -> [Seen] {
+    try daemon.serve(by: runner)
     let load = try Background(
       [
         "/usr/bin/python3", Daemon.peer("app.py"), "load", daemon.origin, Daemon.user, "password",
@@ -57,6 +59,39 @@ import Testing
     }
     try daemon.serve()
     for one in seen { #expect(try daemon.refresh(one.token).status == 200, "\(one.end)") }
+  }
+
+  private static let crowd = """
+    import socket, sys
+    held = []
+    for _ in range(300):
+        try:
+            held.append(socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=1))
+        except OSError:
+            break
+    print("held", flush=True)
+    sys.stdin.read()
+    """
+
+  /// Who only connects takes no descriptor that a refresh needs once its token is spent: no honest client looks like a thief for it.
+  @Test func aCrowdOfConnectionsEndsNoFamily() throws {
+    let daemon = try Daemon()
+    var log = ""
+    let seen = try underLoad(daemon, by: ["prlimit", "--nofile=120:120"]) {
+      let port = String(daemon.origin.split(separator: ":").last ?? "")
+      let crowd = try Background(["/usr/bin/python3", "-c", StoppingTests.crowd, port], in: daemon.sandbox)
+      #expect(crowd.text { $0.contains("held") }.contains("held"), "\(crowd.errorText)")
+      usleep(1_000_000)
+      crowd.send(SIGKILL)
+      _ = crowd.wait()
+      log = try daemon.stop().log
+    }
+    let kept = try rotations(daemon)
+    for one in seen {
+      #expect(one.end == "stopping" || one.end == "refused" || one.end.hasPrefix("cut"), "\(one.end)")
+      #expect(kept[one.sid] == one.rotations, "\(one.end)")
+    }
+    #expect(!log.contains("refresh.refused") && !log.contains("server.failure"), "\(log.suffix(2_000))")
   }
 
   /// Killed, it may have done one more for each app than that app heard of, and never less.

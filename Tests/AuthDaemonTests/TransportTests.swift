@@ -1,6 +1,10 @@
+import Basics
 import Foundation
+import SecureMemory
 import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct TransportTests {
   /// A certificate of our own for 127.0.0.1, and a server with it.
@@ -8,14 +12,149 @@ import Testing
     let daemon = try Daemon([
       "MFS_AUTHD_ISSUER: https://127.0.0.1:8480", "MFS_AUTHD_TLS_CERTIFICATE: cert.pem", "MFS_AUTHD_TLS_KEY: key.pem",
     ])
+    try certificate(daemon, "cert.pem", "key.pem")
+    return daemon
+  }
+
+  /// Makes a certificate for 127.0.0.1 that is its own authority, and its key.
+  private func certificate(_ daemon: Daemon, _ file: String, _ key: String, isRSA: Bool = false) throws {
+    let kind = isRSA ? ["rsa:2048"] : ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
     let made = try run(
-      [
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-        "key.pem",
-        "-out", "cert.pem", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+      ["openssl", "req", "-x509", "-newkey"] + kind + [
+        "-nodes", "-keyout", key, "-out", file, "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
+        "subjectAltName=IP:127.0.0.1",
       ], in: daemon.sandbox)
     #expect(made.status == 0, "\(made.errorText)")
-    return daemon
+  }
+
+  /// Puts a pair where the server reads it.
+  private func put(_ daemon: Daemon, _ certificate: String, _ key: String) throws {
+    for (from, to) in [(certificate, "cert.pem"), (key, "key.pem")] {
+      let text = try String(contentsOfFile: daemon.sandbox(from), encoding: .utf8)
+      try daemon.sandbox.write(to, text, mode: 0o600)
+    }
+  }
+
+  /// Sends SIGHUP, and waits until the log says that what came of it came so often.
+  private func reload(_ daemon: Daemon, _ event: String, count: Int = 1) throws {
+    let process = try #require(daemon.process)
+    process.send(SIGHUP)
+    func times(_ log: String) -> Int { log.components(separatedBy: "\"event\":\"\(event)\"").count - 1 }
+    #expect(times(process.errorText { times($0) >= count }) == count, "\(process.errorText)")
+  }
+
+  @Test func aNewCertificateIsShownAfterSIGHUP() throws {
+    let daemon = try daemon()
+    for (name, isRSA) in [("one", true), ("two", false), ("three", false)] {
+      try certificate(daemon, name + ".pem", name + ".key", isRSA: isRSA)
+    }
+    try put(daemon, "one.pem", "one.key")
+    try daemon.serve()
+    // What is shown is what a client that trusts nothing else believes.
+    func isShown(_ name: String) throws -> Bool {
+      try ["1.2", "1.3"].map { version in
+        try daemon.get(
+          daemon.origin + "/healthz", "--cacert", name + ".pem", "--tlsv\(version)", "--tls-max", version
+        ).status
+      } == [0, 0]
+    }
+    #expect(try isShown("one") && !isShown("two"))
+    let kept = try Background(
+      ["/usr/bin/python3", Daemon.peer("tls.py"), "keep", daemon.origin, "one.pem", "go-on"], in: daemon.sandbox)
+    #expect(kept.text { $0.hasSuffix("\n") } == "200\n", "\(kept.errorText)")
+
+    try put(daemon, "two.pem", "two.key")
+    #expect(try isShown("one"))
+    try reload(daemon, "tls.read")
+    #expect(try isShown("two") && !isShown("one"))
+    // A connection that was open goes on as it was.
+    try daemon.sandbox.write("go-on", "")
+    #expect(kept.wait() == 0 && kept.text == "200\n200 True\n", "\(kept.text) \(kept.errorText)")
+
+    // A key of another's, no certificate, a key that others can read, none at all: each is an alert, and nothing changes.
+    let bad: [() throws -> Void] = [
+      { try self.put(daemon, "three.pem", "one.key") },
+      { try daemon.sandbox.write("cert.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n") },
+      {
+        try self.put(daemon, "three.pem", "three.key")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: daemon.sandbox("key.pem"))
+      },
+      { try FileManager.default.removeItem(atPath: daemon.sandbox("key.pem")) },
+    ]
+    for (index, spoil) in bad.enumerated() {
+      try spoil()
+      try reload(daemon, "tls.failed", count: index + 1)
+      #expect(try isShown("two") && !isShown("three"))
+    }
+    try put(daemon, "three.pem", "three.key")
+    try reload(daemon, "tls.read", count: 2)
+    #expect(try isShown("three"))
+    let (status, log) = try daemon.stop()
+    #expect(status == 0)
+    let failed = try Daemon.lines(log).filter { $0["event"] as? String == "tls.failed" }
+    #expect(failed.allSatisfy { $0["level"] as? String == "alert" })
+    #expect((failed.first?["failure"] as? String)?.contains("the TLS certificate and its key cannot be used") == true)
+    #expect(!log.contains("PRIVATE KEY"))
+  }
+
+  /// Handshakes are at it whenever the pair is replaced; none fails.
+  @Test func handshakesGoOnWhileThePairIsReplaced() throws {
+    let daemon = try daemon()
+    try certificate(daemon, "one.pem", "one.key")
+    try certificate(daemon, "two.pem", "two.key")
+    let both = try ["one.pem", "two.pem"].map { try String(contentsOfFile: daemon.sandbox($0), encoding: .utf8) }
+    try daemon.sandbox.write("both.pem", both.joined())
+    try put(daemon, "one.pem", "one.key")
+    try daemon.serve()
+    let clients = try (0..<2).map { _ in
+      try Background(
+        ["/usr/bin/python3", Daemon.peer("tls.py"), "connect", daemon.origin, "both.pem", "150"], in: daemon.sandbox)
+    }
+    var count = 0
+    repeat {
+      let name = count % 2 == 0 ? "two" : "one"
+      try put(daemon, name + ".pem", name + ".key")
+      count += 1
+      try reload(daemon, "tls.read", count: count)
+    } while count < 200 && clients.contains { $0.isRunning }
+    for client in clients { #expect(client.wait() == 0 && client.text == "150\n", "\(client.errorText)") }
+    #expect(count > 3)
+    #expect(try daemon.stop().status == 0)
+  }
+
+  /// A pair that was replaced stays as long as a handshake may be at it, and no longer.
+  @Test func replacedPairsAreFreed() throws {
+    let daemon = try daemon()
+    try certificate(daemon, "one.pem", "one.key")
+    func identity(_ certificate: String, _ key: String) throws -> ServerIdentity {
+      try ServerIdentity(certificateFile: daemon.sandbox(certificate), keyFile: daemon.sandbox(key))
+    }
+    let shown = ShownIdentity()
+    #expect(shown.current == 0)
+    try shown.show(identity("one.pem", "one.key"), handshakeSeconds: 60)
+    let first = shown.current
+    #expect(first != 0 && shown.replaced == 0)
+    for count in 1...3 {
+      try shown.show(identity("cert.pem", "key.pem"), handshakeSeconds: 60)
+      #expect(shown.replaced == count && shown.current != first)
+    }
+    let last = shown.current
+    let bad = try identity("cert.pem", "one.key")
+    #expect(throws: Failure.self) { try shown.show(bad, handshakeSeconds: 1) }
+    #expect(shown.replaced == 3 && shown.current == last)
+    usleep(1_100_000)
+    try shown.show(identity("one.pem", "one.key"), handshakeSeconds: 1)
+    #expect(shown.replaced == 1)
+    try shown.show(identity("cert.pem", "key.pem"), handshakeSeconds: 0)
+    #expect(shown.replaced == 2)
+  }
+
+  @Test func withoutTLSThereIsNothingToRead() throws {
+    let daemon = try Daemon()
+    try daemon.serve()
+    try reload(daemon, "tls.none")
+    #expect(try daemon.get(daemon.origin + "/readyz").text == "ready\n")
+    #expect(try daemon.stop().status == 0)
   }
 
   @Test(arguments: ["1.2", "1.3"]) func tlsIsSpoken(version: String) throws {

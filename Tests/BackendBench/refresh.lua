@@ -1,5 +1,5 @@
--- For wrk: each connection thread follows refresh tokens of its own, each answer's token being the next request's.
--- Arguments: a file with one token a line, the path, the client's id. Threads must be as many as connections.
+-- For wrk: each connection thread follows refresh tokens of its own in turn, each answer's token being that family's next one.
+-- Arguments: a file with one token a line, the path, the client's id, how many threads there are: as many as connections.
 local threads, started = {}, 0
 function setup(thread)
   thread:set("place", started)
@@ -7,22 +7,23 @@ function setup(thread)
   table.insert(threads, thread)
 end
 function init(arguments)
-  good, bad = 0, 0
+  good, bad, tokens, turn = 0, 0, {}, 1
   path, client = arguments[2], arguments[3]
   local line = 0
   for text in io.lines(arguments[1]) do
-    if line == place then token = text end
+    if line % tonumber(arguments[4]) == place then table.insert(tokens, text) end
     line = line + 1
   end
 end
 function request()
   return wrk.format("POST", path, { ["Content-Type"] = "application/x-www-form-urlencoded" },
-    "grant_type=refresh_token&client_id=" .. client .. "&refresh_token=" .. token)
+    "grant_type=refresh_token&client_id=" .. client .. "&refresh_token=" .. tokens[turn])
 end
 function response(status, headers, body)
   local next_token = body:match('"refresh_token"%s*:%s*"([^"]+)"')
   if status == 200 and next_token then
-    token, good = next_token, good + 1
+    tokens[turn], good = next_token, good + 1
+    turn = turn % #tokens + 1
   else
     bad = bad + 1
   end

@@ -51,7 +51,7 @@ import Testing
 
   @Test("A full disk refuses what does not fit, keeps what did, and is forgotten once there is room")
   func aFullDiskLosesNothing() throws {
-    for limit in [300_000, 333_333] {
+    for limit in [400_000, 433_333] {
       let place = try Place()
       let result = try run([probe, "fill", place.path, String(limit)], in: place.sandbox)
       #expect(result.status == 0, "\(result.text)\(result.errorText)")

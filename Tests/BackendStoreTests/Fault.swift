@@ -53,13 +53,15 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF ended ON family", family("ended = NULL, ended_at = NULL"), when: "NEW.ended IS NOT NULL",
       "rotate-ended",
-      "rotate-replay", "rotate-failures", "redeem-replay", "end", "change-user", "remove-client", "remove-device",
+      "rotate-replay", "rotate-failures", "redeem-replay", "end", "end-some", "change-user", "remove-client",
+      "remove-device",
       "race-refresh", "race-replay", "race-revoke", "race-redeem"),
     after(
       "UPDATE OF ended ON family", "UPDATE family SET ended = NEW.ended WHERE user = NEW.user",
       when: "NEW.ended IS NOT NULL", "rotate-replay-alone", "redeem-replay"),
     never(
-      "INSERT ON denial", "rotate-replay", "end", "deny", "is-denied", "change-user", "remove-client", "remove-device"),
+      "INSERT ON denial", "rotate-replay", "end", "end-some", "deny", "is-denied", "change-user", "remove-client",
+      "remove-device"),
     after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
     never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh"),
     after(
@@ -108,7 +110,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("INSERT ON code", code("expires_at = NEW.expires_at + 1"), "redeem-late"),
     after("INSERT ON code", code("expires_at = NEW.expires_at - 1"), "redeem-late", "prune-code"),
     after("INSERT ON code", code("device = NULL"), "redeem-device"),
-    never("DELETE ON browser_session", "redeem-user", "browser-session", "change-user"),
+    never("DELETE ON browser_session", "redeem-user", "browser-session", "end-some-sessions", "change-user"),
     never("DELETE ON code", "remove-client", "prune"),
     after("INSERT ON client", "UPDATE client SET grants = '[]'", "clients"),
     after("INSERT ON user", "UPDATE user SET claims = '{}'", "users"),
@@ -117,6 +119,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
       when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),
+    never("INSERT ON identity_link", when: "NEW.issuer = 'google'", "identity-link", "unlink"),
+    after("INSERT ON identity_link", "DELETE FROM identity_link WHERE user <> NEW.user", "identity-link"),
+    Fault(
+      """
+      CREATE TRIGGER fault BEFORE INSERT ON identity_link
+      BEGIN DELETE FROM identity_link WHERE issuer = NEW.issuer AND (subject = NEW.subject OR user = NEW.user); END
+      """, "identity-link", "identity-link-refused", "race-link"),
+    never("DELETE ON identity_link", "unlink"),
     after("INSERT ON server_key", "UPDATE server_key SET sealed = x''", "keys"),
     after(
       "INSERT ON server_key",
@@ -128,6 +138,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
       DROP TRIGGER audit_is_final;
       CREATE TRIGGER fault AFTER INSERT ON audit BEGIN UPDATE audit SET fields = '[]' WHERE number = NEW.number; END
       """, "audit", "race-audit"),
+    never("INSERT ON audit", when: "NEW.event = 'step.end'", "audited"),
+    never("INSERT ON audit", when: "NEW.event = 'step.3'", "audited-refused"),
+    never("INSERT ON audit", when: "NEW.event = 'step.ended' AND NEW.number = 20", "race-audited"),
     Fault("DELETE FROM schema_version WHERE version = 1", "probe"),
   ]
 
@@ -136,7 +149,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("UPDATE OF name ON device", "UPDATE device SET key_id = NULL", "device-key"),
     after(
       "UPDATE OF counter ON device", "UPDATE device SET counter = 0 WHERE id = NEW.id", "device-counter", "race-once"),
-    never("DELETE ON device", "remove-device"),
+    never("DELETE ON device", "remove-device", "device-by-key"),
+    after("UPDATE OF key_id ON device", "UPDATE device SET key_id = NEW.key_id", "device-by-key"),
     after("UPDATE OF is_spent ON challenge", "UPDATE challenge SET is_spent = 0", "challenge", "race-once"),
     after(
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'approved' WHERE hash = NEW.hash",

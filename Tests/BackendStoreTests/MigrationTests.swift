@@ -18,8 +18,41 @@ import Testing
     #expect(try store.user(named: "alice")?.id == "u1")
     #expect(try store.verifyAudit().good == 1)
     _ = try store.see(Device(user: "u1", id: "d1", name: "", platform: "", at: Timestamp(seconds: 2)))
-    #expect(try place.value("SELECT group_concat(version) FROM schema_version") == "1,2")
+    #expect(try place.value("SELECT group_concat(version) FROM schema_version") == "1,2,3")
     _ = try SQLiteStore(path: place.path, migrate: false)
+  }
+
+  @Test("Identity links that stood among the consents stay links, and the consents stay")
+  func identityLinksAreKept() throws {
+    let place = try Place()
+    do {
+      let old = try SQLiteStore(path: place.path, migrations: Array(Migration.all.prefix(2)))
+      for user in ["u1", "u2", "u3", "u4"] {
+        try old.add(User(id: user, name: user, passwordHash: nil, createdAt: Timestamp(seconds: 1)))
+      }
+      func link(_ provider: String, _ subject: String, _ user: String, isWhole: Bool = true) throws {
+        try old.addConsent(user: user, client: "identity-provider/\(provider)", scopes: [subject])
+        guard isWhole else { return }
+        try old.addConsent(user: "identity/\(subject)", client: "identity-provider/\(provider)", scopes: [user])
+      }
+      try link("apple", "s1", "u1")
+      try link("google", "g1", "u1")
+      try link("apple", "s2", "u2")
+      // Cut off before its other half was there.
+      try link("apple", "s3", "u3", isWhole: false)
+      // Two at once, who kept each other out.
+      try link("apple", "s4", "u4", isWhole: false)
+      try link("apple", "s5", "u4", isWhole: false)
+      try old.addConsent(user: "u1", client: "third", scopes: ["profile"])
+    }
+    let store = try SQLiteStore(path: place.path, migrate: true)
+    let links = try ["u1", "u2", "u3", "u4"].map { user in
+      try store.identityLinks(user: user).map { "\($0.issuer)/\($0.subject)" }
+    }
+    #expect(links == [["apple/s1", "google/g1"], ["apple/s2"], ["apple/s3"], []])
+    #expect(try store.identityLink(issuer: "google", subject: "g1")?.user == "u1")
+    #expect(try store.consent(user: "u1", client: "third") == ["profile"])
+    #expect(try place.value("SELECT count(*) FROM consent") == "1")
   }
 
   @Test("A step that fails leaves the format and the data as they were")
@@ -28,10 +61,10 @@ import Testing
     _ = try SQLiteStore(path: place.path)
     let broken =
       Migration.all + [
-        Migration(version: 3, sql: "CREATE TABLE extra (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
+        Migration(version: 4, sql: "CREATE TABLE extra (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
       ]
     #expect(throws: Failure.self) { try SQLiteStore(path: place.path, migrations: broken) }
-    #expect(try place.value("SELECT max(version) FROM schema_version") == "2")
+    #expect(try place.value("SELECT max(version) FROM schema_version") == "3")
     #expect(try place.value("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'") == "0")
     try SQLiteStore(path: place.path).probe()
   }
@@ -39,16 +72,16 @@ import Testing
   @Test("A store of a newer format is refused and not touched")
   func aNewerStoreIsRefused() throws {
     let place = try Place()
-    let newer = Migration.all + [Migration(version: 3, sql: "CREATE TABLE extra (x INTEGER) STRICT")]
+    let newer = Migration.all + [Migration(version: 4, sql: "CREATE TABLE extra (x INTEGER) STRICT")]
     _ = try SQLiteStore(path: place.path, migrations: newer)
     do {
       _ = try SQLiteStore(path: place.path)
       Issue.record("a newer format was opened")
     } catch {
       #expect(error.code == .storeNewerFormat && error.code.exit.rawValue == 33)
-      #expect(error.message.contains("format 3"))
+      #expect(error.message.contains("format 4"))
     }
-    #expect(try place.value("SELECT max(version) FROM schema_version") == "3")
+    #expect(try place.value("SELECT max(version) FROM schema_version") == "4")
   }
 
   @Test("Neither another program's database nor a file that is none is opened")
@@ -76,6 +109,6 @@ import Testing
       }.detach()
     }
     #expect(done.wait { $0.count == 8 ? $0.failures : nil } == [])
-    #expect(try place.value("SELECT group_concat(version) FROM schema_version") == "1,2")
+    #expect(try place.value("SELECT group_concat(version) FROM schema_version") == "1,2,3")
   }
 }

@@ -59,12 +59,3 @@ import Testing
     #expect(throws: Failure(.configuration, "")) { try Files.read("/proc/self/fd/\(number)", limit: 10_000) }
   }
 }
-
-@Suite struct ExitCodeTests {
-  @Test func eachNumberHasOneMeaning() {
-    #expect(Set(ExitCode.table.map(\.code)).count == ExitCode.table.count)
-    let numbers = Set(ExitCode.table.map(\.code))
-    for code in FailureCode.table { #expect(numbers.contains(code.exit)) }
-    #expect(Set(FailureCode.table.map(\.name)).count == FailureCode.table.count)
-  }
-}

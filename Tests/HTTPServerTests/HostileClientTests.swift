@@ -11,6 +11,40 @@ import Testing
     #expect(try exchange(server.port, "GET", "/alive")?.status == 200, what)
   }
 
+  /// The library gives such a request up without saying that it is over.
+  @Test(arguments: [true, false])
+  func aQueryOfManyItemsLeavesNothingBehind(readsAnswer: Bool) throws {
+    let refused = Monitor(0)
+    let server = try Server(
+      handler: { _ in .plain("ok\n", status: 200) }, onRefusal: { _ in refused.withLock { $0 += 1 } })
+    let query = (0..<600).map { "a\($0)=1" }.joined(separator: "&")
+    for _ in 0..<20 {
+      let connection = try RawConnection(port: server.port)
+      connection.send("GET /healthz?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
+      if readsAnswer { _ = connection.rest() }
+    }
+    try expectAlive(server)
+    _ = refused.wait(until: .now().advanced(bySeconds: 10)) { $0 >= 20 ? true : nil }
+    #expect(refused.withLock { $0 } == 20)
+    // Stopping waits for requests that are on their way: there are none.
+    let start = MonotonicInstant.now()
+    server.stop(grace: 30)
+    #expect(MonotonicInstant.now().milliseconds(since: start) < 15_000)
+  }
+
+  /// RFC 9112 5.1 and 3.2: what hides a length from us, or names two hosts, another reader may understand otherwise.
+  @Test(arguments: [
+    "Content-Length : 5", "Content-Length\t: 5", "Transfer-Encoding : chunked", "X(y): 1", "X y: 1", "Host: b",
+  ])
+  func fieldsThatOthersReadOtherwiseAreRefused(field: String) throws {
+    let server = try echoServer()
+    let connection = try RawConnection(port: server.port)
+    connection.send("POST /x HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\nabc=d")
+    #expect(connection.response()?.status == 400)
+    #expect(connection.rest().isEmpty && connection.isAtEnd)
+    try expectAlive(server)
+  }
+
   @Test func tooLongBodiesAre413() throws {
     let server = try echoServer { $0.bodyLimit = 1_000 }
     let body = String(repeating: "a", count: 1_001)

@@ -8,6 +8,7 @@ import Testing
   private struct Ready: Decodable {
     let idp: String
     let clientId: String
+    let gateway: String
   }
 
   private func start(in sandbox: Sandbox, _ options: String...) throws -> (Background, Ready) {
@@ -42,6 +43,33 @@ import Testing
     // It was a thief, for all that the server can know: somebody should hear of it.
     #expect(lab.errorText { $0.contains(#""event":"refresh.refused","reason":"replay""#) }.contains("replay"))
     for secret in [first, Device.password] { #expect(!lab.errorText.contains(secret)) }
+  }
+
+  /// What the profile at the gateway says is in the token too.
+  @Test func theEmployeeIsKnown() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("lab.yaml", "version: 1\nprofiles: {alice: \"4711\"}\n")
+    let (lab, ready) = try start(in: sandbox, "--scenario", "lab.yaml")
+    let device = try Device(issuer: ready.idp)
+    let login = try device.login()
+    try #require(login.status == 0, "\(login.errorText) \(device.notes) \(lab.errorText)")
+    #expect(login.text.contains(#""employeeId":"4711""#), "\(login.text)")
+    #expect(try device.value("auth.employeeId") == "4711")
+    #expect(try payload(of: device.value("auth.idToken")).contains(#""employeeId":"4711""#))
+    try #require(try device.mfsctl("session", "refresh").status == 0)
+    #expect(try payload(of: device.value("auth.idToken")).contains(#""employeeId":"4711""#))
+    let profile = try run(
+      ["curl", "--silent", "--config", "-", "\(ready.gateway)/mfs/users:alice"], in: sandbox,
+      input: Data("user = \"alice:\(Device.password)\"\n".utf8))
+    #expect(profile.text.contains(#""employeeId":"4711""#), "\(profile.text)")
+  }
+
+  private func payload(of token: String) throws -> String {
+    let parts = token.split(separator: ".")
+    try #require(parts.count == 3)
+    let text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+    let padded = text + String(repeating: "=", count: (4 - text.count % 4) % 4)
+    return String(decoding: try #require(Data(base64Encoded: padded)), as: UTF8.self)
   }
 
   @Test func aSignOutRevokes() throws {

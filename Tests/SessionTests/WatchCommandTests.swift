@@ -168,24 +168,8 @@ import Testing
   }
 
   @Test func theSampleUnitIsSound() throws {
-    let unit = try String(contentsOfFile: Programs.checkout + "/docs/systemd/mfsctl-watch.service", encoding: .utf8)
-    for word in ["session watch", "--wait", "NoNewPrivileges=yes", "ProtectSystem=strict", "LoadCredential"] {
-      #expect(unit.contains(word), "\(word)")
-    }
-    try #require(
-      FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze"),
-      "systemd-analyze is not installed: run 'make deps-test' (systemd)")
-    let sandbox = try Sandbox()
-    // The program stands where it was built, not where the unit has it.
-    try sandbox.write(
-      "mfsctl-watch.service",
-      unit.replacingOccurrences(of: "/usr/local/bin/mfsctl", with: Programs.buildFolder + "/mfsctl"))
-    let result = try run(["systemd-analyze", "verify", "--man=no", sandbox("mfsctl-watch.service")], in: sandbox)
-    #expect(result.status == 0 && !result.errorText.contains("mfsctl-watch.service:"), "\(result.errorText)")
-    // In tenths of what it calls the exposure: 0 for a unit that may do nothing, 100 for one that may do all.
-    let exposure = try run(
-      ["systemd-analyze", "security", "--offline=true", "--threshold=40", sandbox("mfsctl-watch.service")], in: sandbox)
-    #expect(exposure.status == 0, "\(exposure.text)\(exposure.errorText)")
+    try SampleUnit("mfsctl-watch.service", program: "mfsctl").expectSound(
+      ["session watch", "--wait", "NoNewPrivileges=yes", "ProtectSystem=strict", "LoadCredential"], exposure: 40)
   }
 }
 

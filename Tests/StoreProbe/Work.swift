@@ -106,3 +106,32 @@ func addKeys(file: String, count: Int) throws(Failure) {
   }
   say("added \(added)")
 }
+
+func endAll(file: String) throws(Failure) {
+  let store = try SQLiteStore(path: file)
+  let now = Timestamp(seconds: 1_000_000_000)
+  let count = try store.endAll(.all, .administrator, now: now, denyUntil: now.advanced(by: 900))
+  // Not getrusage: that counts what the process was before exec.
+  let status = String(decoding: try Files.read("/proc/self/status", limit: 65_536), as: UTF8.self)
+  let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+  say("\(count) \(peak.filter(\.isNumber))")
+}
+
+func revoke(file: String, count: Int) throws(Failure) {
+  let store = try SQLiteStore(path: file)
+  let now = Timestamp(seconds: 1_000_000_000)
+  let done = Monitor(0)
+  for thread in 0..<8 {
+    let worker = try Thread {
+      for family in stride(from: thread + 1, through: count, by: 8) {
+        let ended = try? store.end(.id("sid-\(family)"), .revoked, now: now, denyUntil: now) { ended in
+          ended.map { AuditEntry("family.ended", [.init("sid", $0.id)], at: now) }
+        }
+        if ended?.isEmpty == false { say("\(family)") }
+      }
+      done.withLock { $0 += 1 }
+    }
+    worker.detach()
+  }
+  done.wait { $0 == 8 ? () : nil }
+}

@@ -5,6 +5,8 @@ internal import Glibc
 //   store-probe commit FILE FAMILIES     rotates families until it is killed; one line "family generation" for each commit
 //   store-probe fill FILE BYTES          adds codes until the store refuses, with files limited to so many bytes
 //   store-probe keys FILE COUNT          adds keys, each after the newest one it sees, and says how many it was first with
+//   store-probe end FILE                 ends all families and says how many, and the most memory that it had, in KiB
+//   store-probe revoke FILE COUNT        ends families sid-1 to sid-COUNT on eight threads, each with its record, until it is killed
 //   store-probe bench FILE CALLERS SECONDS [FAMILIES]
 let arguments = Swift.CommandLine.arguments
 
@@ -13,8 +15,10 @@ do throws(Failure) {
   case "commit": try commitForever(file: argument(2), families: number(3))
   case "fill": try fill(file: argument(2), limit: number(3))
   case "keys": try addKeys(file: argument(2), count: number(3))
+  case "end": try endAll(file: argument(2))
+  case "revoke": try revoke(file: argument(2), count: number(3))
   case "bench": try bench(file: argument(2), callers: number(3), seconds: number(4), families: number(5, else: 1_000))
-  default: throw Failure(.usage, "store-probe commit|fill|keys|bench FILE ...")
+  default: throw Failure(.usage, "store-probe commit|fill|keys|end|revoke|bench FILE ...")
   }
 } catch {
   print("failed \(error.code.name): \(error)")

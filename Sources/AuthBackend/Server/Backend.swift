@@ -23,7 +23,7 @@ public final class Backend: Sendable {
   public let onEvent: @Sendable (BackendEvent) -> Void
 
   let clientLimiter: RateLimiter
-  let deviceLimiter: RateLimiter
+  let deviceLimiter: DeviceLimiter
   let authorizeLimiter: RateLimiter
   let callLimiter: RateLimiter
   let records = Floods(perEvent: 60)
@@ -57,7 +57,7 @@ public final class Backend: Sendable {
     }
     self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
-    deviceLimiter = RateLimiter(perMinute: settings.tokenRequestsPerDevice)
+    deviceLimiter = DeviceLimiter(perMinute: settings.tokenRequestsPerDevice)
     authorizeLimiter = RateLimiter(perMinute: settings.authorizationRequestsPerClientAndAddress)
     callLimiter = RateLimiter(perMinute: settings.callsPerAddress)
     passwords = PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)

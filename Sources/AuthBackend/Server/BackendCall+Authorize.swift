@@ -30,7 +30,7 @@ extension BackendCall {
       let asked = try AuthorizationRequest(
         parameters, client: destination.client, redirectURI: destination.redirectURI)
       // HEAD asks what there is; it never makes a code.
-      guard request.method != "HEAD" else { return ServerResponse(status: 200, headers: ["Cache-Control": "no-store"]) }
+      guard request.method != "HEAD" else { return .nothingDone }
       return try answer(asked, parameters, isOwn ? form : nil)
     } catch {
       return refuse(error)

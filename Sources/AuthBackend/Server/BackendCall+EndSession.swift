@@ -12,6 +12,8 @@ extension BackendCall {
     let items =
       isOwn || form == nil ? request.target.query.map { (name: $0.name, value: $0.value) } : form?.publicItems ?? []
     let parameters = Parameters(items: items)
+    // HEAD asks what there is; it never signs anybody out.
+    guard request.method != "HEAD" else { return .nothingDone }
     let hint = parameters["id_token_hint"].flatMap { hinted($0) }
     let session = try browserSession()
     let here = settings.path + Endpoint.endSession.rawValue + "?" + queryText(parameters.items)

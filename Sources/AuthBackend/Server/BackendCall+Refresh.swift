@@ -56,6 +56,7 @@ extension BackendCall {
 
   /// What is asked of the store. Waits for others only where the client's devices are attested.
   func prepare(_ token: RefreshToken, _ form: FormFields, _ client: Client) throws -> Refresh {
+    if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait, client.id) }
     let successor = try RefreshToken.make(handle: token.handle)
     let device = form.text("device_id")
     var rotation = Rotation(
@@ -72,7 +73,26 @@ extension BackendCall {
       rotation.graceSeconds = grace
       rotation.sealedSuccessor = try token.seal(successor: successor)
     }
+    rotation.audit = recorded { [self] outcome in entries(outcome, client, device: device) }
     return Refresh(client: client, token: token, successor: successor, rotation: rotation)
+  }
+
+  /// What the audit log is told of a rotation: all but that it was done.
+  private func entries(_ outcome: RotationOutcome, _ client: Client, device: String?) -> [AuditEntry] {
+    switch outcome {
+    case .rotated: []
+    case .repeated(let family, _):
+      [entry("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])]
+    case .refused(let refusal, let family, let endedNow):
+      [
+        entry(
+          "refresh.refused",
+          [
+            "reason": refusal.rawValue, "client": client.id, "sid": family?.id, "user": family?.user,
+            "device": device, "ended": endedNow ? "now" : nil, "address": address,
+          ])
+      ]
+    }
   }
 
   /// The answer to what the store made of it. Only that to a rotation waits for nobody.
@@ -87,16 +107,15 @@ extension BackendCall {
     case .repeated(let family, let sealed):
       let account = try openAccount(family.user)
       guard let successor = refresh.token.openSuccessor(sealed) else { throw invalidGrant }
-      report("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])
+      tell(entries(outcome, client, device: rotation.device))
       return try tokens(
         family, account, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
-    case .refused(let refusal, let family, let endedNow):
-      report(
-        "refresh.refused",
-        [
-          "reason": refusal.rawValue, "client": client.id, "sid": family?.id, "user": family?.user,
-          "device": rotation.device, "ended": endedNow ? "now" : nil, "address": address,
-        ], alert: refusal == .replay || refusal == .failures || refusal == .device)
+    case .refused(let refusal, _, _):
+      tell(
+        entries(outcome, client, device: rotation.device),
+        alert: refusal == .replay || refusal == .failures || refusal == .device)
+      // Perhaps because the client is gone, which was not looked at just now.
+      _ = try known(try store.client(client.id))
       if refusal == .scope { throw OAuthError("invalid_scope", "more scope is asked for than was granted") }
       throw invalidGrant
     }

@@ -13,11 +13,10 @@ extension BackendCall {
     let form = try form()
     let id = try clientID(form)
     let device = form.text("device_id")
-    // Limits are remembered by both, so both must be short.
     guard device.map({ DeviceID.isValid($0) }) ?? true else {
       throw OAuthError.invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
     }
-    try limit(id, device: device)
+    try limit(id)
     guard let name = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
     let client =
       name == Grant.refreshToken.rawValue
@@ -28,6 +27,8 @@ extension BackendCall {
     guard client.grants.contains(name) else {
       throw OAuthError("unauthorized_client", "this client may not use that grant_type")
     }
+    // Before anything is spent: what cannot be signed must not cost the client its token.
+    _ = try backend.keys.signingKey(now: now)
     return TokenRequest(grant: grant, client: client, form: form)
   }
 
@@ -41,15 +42,16 @@ extension BackendCall {
     }
   }
 
-  /// Throws `slow_down` when a client asks too often from one address, or a device does.
-  func limit(_ client: String, device: String?) throws(OAuthError) {
+  /// Throws `slow_down` when a client asks too often from one address.
+  func limit(_ client: String) throws(OAuthError) {
     let place = AddressText.group(address)
-    var waits: [Int64] = []
-    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { waits.append(wait) }
-    if let device, let wait = backend.deviceLimiter.take(device) { waits.append(wait) }
-    guard let wait = waits.max() else { return }
+    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { throw tooOften(wait, client) }
+  }
+
+  /// What a client is told that asks too often.
+  func tooOften(_ wait: Int64, _ client: String) -> OAuthError {
     announce("token.limited", ["client": client, "address": address], alert: true)
-    throw tooMany("too many token requests; wait and try again", wait)
+    return tooMany("too many token requests; wait and try again", wait)
   }
 
   private func redeemCode(_ form: FormFields, _ client: Client) throws -> ServerResponse {
@@ -67,13 +69,20 @@ extension BackendCall {
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
     redemption.denyUntil = denyUntil
-    switch try store.redeem(redemption) {
+    let audit: Auditing<RedemptionOutcome> = { [self] outcome in
+      guard case .refused(let refusal, let ended) = outcome else { return [] }
+      return [
+        entry(
+          "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address])
+      ]
+    }
+    redemption.audit = recorded(audit)
+    let outcome = try store.redeem(redemption)
+    switch outcome {
     case .redeemed(let family, let code):
       return try begun(family, .authorizationCode, form, client, attestation, first, nonce: code.nonce)
-    case .refused(let refusal, let ended):
-      report(
-        "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address],
-        alert: refusal == .replay)
+    case .refused(let refusal, _):
+      tell(audit(outcome), alert: refusal == .replay)
       throw unusableCode
     }
   }
@@ -120,6 +129,7 @@ extension BackendCall {
     _ family: Family, _ account: OpenAccount, _ client: Client, refresh: RefreshToken, scopes: [String],
     nonce: String?, extra: [JSONValue.Member] = []
   ) throws -> ServerResponse {
+    backend.deviceLimiter.count(family)
     let user = account.user
     let access = try backend.accessTokens.issue(
       AccessTokenGrant(

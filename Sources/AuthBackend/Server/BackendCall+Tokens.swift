@@ -95,8 +95,8 @@ extension BackendCall {
   /// Ends families, denies their access tokens until the last is over, and says so.
   @discardableResult
   func end(_ which: FamilySelection, _ reason: Family.End) throws(Failure) -> [Family] {
-    let ended = try store.end(which, reason, now: now, denyUntil: denyUntil)
-    tell(ended, reason)
+    let ended = try store.end(which, reason, now: now, denyUntil: denyUntil) { [self] in entries($0, reason) }
+    tell(entries(ended, reason))
     return ended
   }
 

@@ -123,3 +123,8 @@ final class BackendCall: Sendable {
     return address
   }
 }
+
+extension ServerResponse {
+  /// The answer to HEAD where GET might do something: HEAD is safe (RFC 9110 9.2.1).
+  static let nothingDone = ServerResponse(status: 200, headers: ["Cache-Control": "no-store"])
+}

@@ -40,7 +40,7 @@ public struct BackendSettings: Equatable, Sendable {
   public var rotationFailureSeconds: Int64 = 600
   /// Token requests for one client from one address in a minute.
   public var tokenRequestsPerClientAndAddress: Int = 120
-  /// Token requests of one device in a minute.
+  /// How often one device of a user's is given tokens in a minute.
   public var tokenRequestsPerDevice: Int = 30
   /// Requests at `/authorize` for one client from one address in a minute.
   public var authorizationRequestsPerClientAndAddress: Int = 300

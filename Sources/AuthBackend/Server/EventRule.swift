@@ -91,7 +91,7 @@ extension BackendCall {
   }
 
   // Equal alerts within a minute are one, and the rest are events as others are.
-  private func tell(_ name: String, _ fields: [EventRule.Field], _ rule: EventRule, alert: Bool) {
+  func tell(_ name: String, _ fields: [EventRule.Field], _ rule: EventRule, alert: Bool) {
     backend.metrics.event(name)
     let passage =
       alert && !rule.isAnybodys

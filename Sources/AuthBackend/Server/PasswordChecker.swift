@@ -8,19 +8,9 @@ final class PasswordChecker: Sendable {
   /// 19 MiB and two passes, the least that OWASP names.
   static let memory = 19 << 20, operations: UInt64 = 2
 
-  private struct Load {
-    var working = 0
-    var waiting = 0
-  }
+  private let places: Monitor<PasswordPlaces>
 
-  private let workers: Int
-  private let queue: Int
-  private let load = Monitor(Load())
-
-  init(workers: Int, queue: Int) {
-    self.workers = max(1, workers)
-    self.queue = max(0, queue)
-  }
+  init(workers: Int, queue: Int) { places = Monitor(PasswordPlaces(workers: workers, queue: queue)) }
 
   /// Whether a password is the one of a hash. Without a hash it takes as long, and is not. Nil when too many are waiting.
   func check(_ password: borrowing SecureBytes, against hash: String?) -> Bool? {
@@ -46,29 +36,17 @@ final class PasswordChecker: Sendable {
     return try PasswordChecker.hash(password)
   }
 
-  /// Takes a place and waits for its turn; ``leave()`` gives it back. False when all places are taken, those of the queue too: looking
-  /// and taking is one step, so that of many at once no more get in than there are places for.
+  /// Takes a place and waits for its turn; ``leave()`` gives it back. False when all places are taken, those of the queue too.
   func enter() -> Bool {
-    let places = workers + queue
-    let isIn = load.withLock(wake: .nobody) { load in
-      guard load.working + load.waiting < places else { return false }
-      load.waiting += 1
-      return true
-    }
-    guard isIn else { return false }
-    load.wait { load in
-      guard load.working < workers else { return Optional<Void>.none }
-      load.working += 1
-      load.waiting -= 1
-      return .some(())
-    }
+    guard places.withLock(wake: .nobody, { $0.take() }) else { return false }
+    places.wait { $0.begin() ? () : nil }
     return true
   }
 
-  func leave() { load.withLock { $0.working -= 1 } }
+  func leave() { places.withLock { $0.leave() } }
 
   /// How many wait for their turn.
-  var waiting: Int { load.withLock(wake: .nobody) { $0.waiting } }
+  var waiting: Int { places.withLock(wake: .nobody) { $0.waiting } }
 
   // The hash of random bytes that nobody knows, with the same cost.
   private static let noOnes: String = {

@@ -28,16 +28,26 @@ final class RateLimiter: Sendable {
     let now = clock()
     return buckets.withLock(wake: .nobody) { buckets in
       if buckets[key] == nil, buckets.count >= capacity { forget(&buckets, now) }
-      var bucket = buckets[key] ?? Bucket(tokens: perMinute, at: now)
-      bucket.tokens = min(perMinute, bucket.tokens + max(0, seconds(now, since: bucket.at)) * perMinute / 60)
-      bucket.at = now
-      defer { buckets[key] = bucket }
-      guard bucket.tokens < 1 else {
-        bucket.tokens -= 1
-        return nil
-      }
-      return Int64(((1 - bucket.tokens) * 60 / perMinute).rounded(.up))
+      var bucket = filled(buckets[key] ?? Bucket(tokens: perMinute, at: now), now)
+      let wait = wait(bucket)
+      if wait == nil { bucket.tokens -= 1 }
+      buckets[key] = bucket
+      return wait
     }
+  }
+
+  /// In how many seconds a key's share has one; nil when it has now. Nothing is taken.
+  func wait(_ key: String) -> Int64? {
+    let now = clock()
+    return buckets.withLock(wake: .nobody) { buckets in buckets[key].flatMap { wait(filled($0, now)) } }
+  }
+
+  private func filled(_ bucket: Bucket, _ now: MonotonicInstant) -> Bucket {
+    Bucket(tokens: min(perMinute, bucket.tokens + max(0, seconds(now, since: bucket.at)) * perMinute / 60), at: now)
+  }
+
+  private func wait(_ bucket: Bucket) -> Int64? {
+    bucket.tokens < 1 ? Int64(((1 - bucket.tokens) * 60 / perMinute).rounded(.up)) : nil
   }
 
   // A quarter at a time, so that a flood does not sort the table at each of its requests.

@@ -8,6 +8,8 @@ public import Basics
 /// written (then nothing was changed, but see docs/BACKEND-STORE.md on a disk that fails to sync), ``FailureCode/lockTimeout``
 /// when another process held it for too long and ``FailureCode/exists`` where an id or a hash of something new is taken.
 ///
+/// Where a step is told to audit its outcome and the log cannot be written, nothing is changed.
+///
 /// Texts are compared byte for byte. Times are compared as they are given: the store has no clock.
 public protocol AuthStore: KeyStore {
   // MARK: Families
@@ -44,8 +46,16 @@ public protocol AuthStore: KeyStore {
   /// Families of a user, of a device, or all, that have not ended and are not past their lifetimes, newest first, at most `limit`.
   func liveFamilies(user: String?, device: String?, now: Timestamp, limit: Int) throws(Failure) -> [Family]
   /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended.
-  func end(_ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?) throws(Failure)
-    -> [Family]
+  func end(
+    _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family]
+  /// Ends at most `limit` of families of which there may be any number, and returns those: none when none is left that had not ended. A
+  /// step for each so many, so that neither what is held in memory nor how long others wait grows with their number; see
+  /// ``endAll(_:_:now:denyUntil:batch:_:audit:)``.
+  func endSome(
+    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?,
+    audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family]
 
   // MARK: Codes and browser sessions
 
@@ -57,6 +67,8 @@ public protocol AuthStore: KeyStore {
   func browserSession(presented: [KeyedHash], now: Timestamp) throws(Failure) -> BrowserSession?
   /// Ends a browser's session, or every one of a user.
   func endBrowserSessions(id: String?, user: String?) throws(Failure)
+  /// Ends at most `limit` browsers' sessions, whosever, and returns how many: 0 when none is left.
+  func endSomeBrowserSessions(limit: Int) throws(Failure) -> Int
 
   // MARK: Urgent revocation
 
@@ -80,7 +92,9 @@ public protocol AuthStore: KeyStore {
   func put(_ client: Client) throws(Failure)
   /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. False
   /// when there is none.
-  func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool
+  func removeClient(
+    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<Bool>?
+  ) throws(Failure) -> Bool
   /// The user with this `sub`.
   func user(id: String) throws(Failure) -> User?
   /// The user with this name.
@@ -91,26 +105,40 @@ public protocol AuthStore: KeyStore {
   func add(_ user: User) throws(Failure)
   /// Changes a user; with `ending`, its families and browser sessions end in the same step, and their access tokens are denied until
   /// `denyUntil`. Returns the families. Throws ``FailureCode/notFound``.
-  func change(_ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> [Family]
+  func change(
+    _ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family]
   /// The same, if the user is still as it was when it was read; nil, and nothing is changed, when it is not, or is gone. So what
   /// somebody else changed in between is not undone.
   func change(
-    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
+    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?,
+    audit: Auditing<[Family]?>?
   ) throws(Failure) -> [Family]?
   /// Scopes that a user has consented to for a client.
   func consent(user: String, client: String) throws(Failure) -> [String]
   /// Adds scopes to a consent.
   func addConsent(user: String, client: String, scopes: [String]) throws(Failure)
 
+  // MARK: Identity links
+
+  /// Links a subject at a provider to a user. True when it is linked to that user now, also when it was before; false, and nothing is
+  /// changed, when the subject is another user's, the user has another subject of that issuer's, or there is no such user.
+  func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool
+  /// The link of a subject.
+  func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink?
+  /// The links of a user, by issuer.
+  func identityLinks(user: String) throws(Failure) -> [IdentityLink]
+  /// Removes a link. False when there is none.
+  func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool
+
   // MARK: Keys
 
-  /// All keys of a purpose, oldest first, those that are removed included until ``prune(now:keepSeconds:)`` takes them away.
-  func keys(_ purpose: SealedKey.Purpose) throws(Failure) -> [SealedKey]
-  /// Adds a key if `newest` is still the number of the purpose's newest one (0 for none), and returns it with its number; nil when
-  /// another process was first. Numbers rise and are never used again.
-  func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey?
-  /// Says when a key is retired and removed. Throws ``FailureCode/notFound``.
-  func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure)
+  /// See ``KeyStore/add(_:ifNewestIs:)``.
+  func add(_ key: SealedKey, ifNewestIs newest: Int64, audit: Auditing<SealedKey?>?) throws(Failure) -> SealedKey?
+  /// See ``KeyStore/retire(_:retiredAt:removedAt:)``.
+  func retire(
+    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Void>?
+  ) throws(Failure)
 
   // MARK: Devices
 
@@ -121,6 +149,8 @@ public protocol AuthStore: KeyStore {
   func device(user: String, id: String) throws(Failure) -> Device?
   /// Devices of a user, or all, last seen first, at most `limit`.
   func devices(user: String?, limit: Int) throws(Failure) -> [Device]
+  /// The devices of this id, whosever, whose attested key has this id: mostly one, and several where people share a phone.
+  func devices(id: String, keyID: [UInt8]) throws(Failure) -> [Device]
   /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``.
   func setKey(_ key: DeviceKey, verdict: Device.Verdict, user: String, device: String) throws(Failure)
   /// Keeps a verdict. Throws ``FailureCode/notFound``.
@@ -130,7 +160,9 @@ public protocol AuthStore: KeyStore {
   func raiseCounter(to counter: Int64, keyID: [UInt8], user: String, device: String) throws(Failure) -> Bool
   /// Removes a device; its families end in the same step, and with `denyUntil` their access tokens are denied. Returns those that
   /// had not ended. Throws ``FailureCode/notFound``.
-  func removeDevice(user: String, id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> [Family]
+  func removeDevice(
+    user: String, id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family]
   /// Keeps a challenge.
   func add(_ challenge: AttestationChallenge) throws(Failure)
   /// Spends a challenge.
@@ -164,8 +196,9 @@ public protocol AuthStore: KeyStore {
 
   // MARK: Audit log
 
-  /// Appends to the audit log: `event` and its fields, in order, none of them secret. Returns the record's number.
-  func audit(_ event: String, _ fields: [(name: String, value: String)], at: Timestamp) throws(Failure) -> Int64
+  /// Appends to the audit log. Returns the record's number. What a change is told by is appended by the change itself: see
+  /// ``Auditing``.
+  func audit(_ entry: AuditEntry) throws(Failure) -> Int64
   /// Records after one of this number (0 for the first), in order, at most `limit`.
   func auditRecords(after number: Int64, limit: Int) throws(Failure) -> [AuditRecord]
   /// Goes through the whole log and finds the first record that is not what was written.
@@ -181,7 +214,7 @@ public protocol AuthStore: KeyStore {
   func probe() throws(Failure)
 }
 
-/// Which families are meant.
+/// Which families are meant, where there are few.
 public enum FamilySelection: Sendable {
   /// The one with this `sid`.
   case id(String)
@@ -189,8 +222,12 @@ public enum FamilySelection: Sendable {
   case user(String)
   /// Every one of a user's device.
   case device(user: String, device: String)
+}
+
+/// Which families are meant, where there may be any number.
+public enum ManyFamilies: Sendable {
   /// Every one of a client.
   case client(String)
-  /// Every one there is: after a backup was restored.
+  /// Every one there is.
   case all
 }

@@ -159,6 +159,26 @@ extension Check {
       user.isDisabled = true
       _ = try probe.store.change(user, ending: nil, now: at(1), denyUntil: nil)
       probe.expect(try find(3) == nil, "a disabled user's session is found")
-    }
+    },
+    Check("end-some-sessions", "so many sessions are ended in a step, whosever, until none is left") {
+      probe throws(Failure) in
+      for number in 1...5 {
+        try probe.addUser("u\(number)")
+        try probe.store.add(
+          BrowserSession(
+            hash: hash(number), id: "s\(number)", user: "u\(number)", authTime: start, expiresAt: at(100)))
+      }
+      func left() throws(Failure) -> Int {
+        var count = 0
+        for number in 1...5 {
+          if try probe.another().browserSession(presented: [hash(number)], now: at(1)) != nil { count += 1 }
+        }
+        return count
+      }
+      for (ended, rest) in [(2, 3), (2, 1), (1, 0), (0, 0)] {
+        probe.expectEqual(try probe.another().endSomeBrowserSessions(limit: 2), ended, "how many were ended")
+        probe.expectEqual(try left(), rest, "how many are left")
+      }
+    },
   ]
 }

@@ -50,6 +50,29 @@ extension Check {
         try probe.store.setVerdict(Device.Verdict("x", at: start), user: "u9", device: "d1")
       }
     },
+    Check("device-by-key", "devices are found by their id and that of their attested key, whosever they are") {
+      probe throws(Failure) in
+      let key = DeviceKey(id: [1, 0, 255], publicKey: [2], counter: 7)
+      for (user, id) in [("u2", "d1"), ("u1", "d1"), ("u1", "d2"), ("u3", "d1")] {
+        _ = try probe.store.see(Device(user: user, id: id, name: "n", platform: "p", at: at(1)))
+        guard user != "u3" else { continue }
+        try probe.store.setKey(key, verdict: Device.Verdict("x", at: start), user: user, device: id)
+      }
+      func users(_ id: String, _ keyID: [UInt8]) throws(Failure) -> [String] {
+        try probe.another().devices(id: id, keyID: keyID).map(\.user).sorted()
+      }
+      probe.expectEqual(try users("d1", [1, 0, 255]), ["u1", "u2"], "who has the device and the key")
+      let found = try probe.store.devices(id: "d2", keyID: [1, 0, 255])
+      probe.expectEqual(found.map(\.key), [key], "the key of a device that is found by it")
+      for (id, keyID): (String, [UInt8]) in [("d3", [1, 0, 255]), ("d1", [1, 0]), ("d1", []), ("D1", [1, 0, 255])] {
+        probe.expectEqual(try users(id, keyID), [], "who has the device \(id) and the key \(keyID)")
+      }
+      let new = DeviceKey(id: [9], publicKey: [9], counter: 0)
+      try probe.store.setKey(new, verdict: Device.Verdict("x", at: start), user: "u1", device: "d1")
+      probe.expectEqual(try users("d1", [1, 0, 255]), ["u2"], "who has it after one brought another key")
+      _ = try probe.store.removeDevice(user: "u2", id: "d1", now: at(2), denyUntil: nil)
+      probe.expectEqual(try users("d1", [1, 0, 255]), [], "who has it after the device was removed")
+    },
     Check("device-counter", "a counter only rises, for the device's own key") { probe throws(Failure) in
       _ = try probe.store.see(Device(user: "u1", id: "d1", name: "n", platform: "p", at: at(1)))
       func raise(_ counter: Int64, key: [UInt8] = [1], device: String = "d1") throws(Failure) -> Bool {

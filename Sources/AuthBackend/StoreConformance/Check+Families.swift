@@ -71,7 +71,7 @@ extension Check {
       probe.expectEqual(try ids("u1", nil, 100, 2), ["sid-4", "sid-2"], "the two newest")
       probe.expectEqual(try ids("u3", nil, 100), [], "those of nobody")
     },
-    Check("end", "families are ended by id, user, device, client or all at once, and denied; once each") {
+    Check("end", "families are ended by id, user or device, and denied; once each") {
       probe throws(Failure) in
       try probe.begin(1, device: "d1")
       try probe.begin(2, device: "d2")
@@ -88,14 +88,39 @@ extension Check {
       probe.expectEqual(try end(.id("sid-5"), .revoked, at(900)), ["sid-5"], "one family")
       probe.expectEqual(try end(.id("sid-5"), .logout, at(900)), [], "one family, again")
       probe.expectEqual(try end(.device(user: "u2", device: "d1"), .device, nil), ["sid-3"], "a user's device")
-      probe.expectEqual(try end(.client("other"), .administrator, at(800)), ["sid-4"], "a client")
       probe.expectEqual(try end(.user("u3"), .password, nil), ["sid-6"], "a user")
-      probe.expectEqual(try end(.all, .administrator, at(700)), ["sid-1", "sid-2"], "all that are left")
+      probe.expectEqual(try end(.user("u1"), .logout, at(700)), ["sid-1", "sid-2"], "another user")
       probe.expectEqual(
-        try probe.another().denied(now: at(10)),
-        ["sid-5": at(900), "sid-4": at(800), "sid-1": at(700), "sid-2": at(700)], "denials")
+        try probe.another().denied(now: at(10)), ["sid-5": at(900), "sid-1": at(700), "sid-2": at(700)], "denials")
       try probe.expectEnd(.revoked, of: 5, "the first reason")
       try probe.expectEnd(.password, of: 6, "the user's")
+      try probe.expectEnd(nil, of: 4, "a family that was not meant")
+    },
+    Check("end-some", "of a client's families, or of all, so many are ended in a step, each once, until none is left") {
+      probe throws(Failure) in
+      for number in 1...9 { try probe.begin(number, user: "u\(number % 3)", client: number < 6 ? "mobile" : "tv") }
+      _ = try probe.store.end(.id("sid-1"), .logout, now: at(9), denyUntil: nil)
+      func some(_ which: ManyFamilies, _ limit: Int) throws(Failure) -> [String] {
+        let ended = try probe.another().endSome(which, limit: limit, .administrator, now: at(10), denyUntil: at(900))
+        probe.expect(ended.allSatisfy { $0.end == .administrator }, "ended families are returned as they were before")
+        return ended.map(\.id)
+      }
+      probe.expectEqual(try some(.client("other"), 9), [], "another client's families")
+      probe.expectEqual(try some(.all, 0), [], "none of all")
+      var steps: [[String]] = []
+      for _ in 1...3 { steps.append(try some(.client("mobile"), 3)) }
+      probe.expectEqual(steps.map(\.count), [3, 1, 0], "how many of a client's families each step ended")
+      probe.expectEqual(
+        steps.joined().sorted(), ["sid-2", "sid-3", "sid-4", "sid-5"], "the client's families that were ended")
+      try probe.expectEnd(nil, of: 6, "another client's family")
+      steps = []
+      for _ in 1...4 { steps.append(try some(.all, 2)) }
+      probe.expectEqual(steps.map(\.count), [2, 2, 0, 0], "how many of all each step ended")
+      probe.expectEqual(steps.joined().sorted(), ["sid-6", "sid-7", "sid-8", "sid-9"], "what was left")
+      try probe.expectEnd(.logout, of: 1, "a family that had ended")
+      let denied = try probe.another().denied(now: at(10))
+      probe.expectEqual(denied.keys.sorted(), (2...9).map { "sid-\($0)" }, "denials")
+      probe.expect(denied.values.allSatisfy { $0 == at(900) }, "until when they are denied")
     },
     Check("deny", "what is denied is denied until its time, and never less long than it was") { probe throws(Failure) in
       try probe.store.deny("a", until: at(100))

@@ -58,6 +58,41 @@ extension Check {
         try probe.expectRefused(probe.rotation(token, 999), .ended, "token \(token) after the race")
       }
     },
+    Check(
+      "race-link", "of many subjects that want one user, and of many users that want one subject, one is linked",
+      isRace: true
+    ) {
+      probe throws(Failure) in
+      for number in 0..<10 { try probe.addUser("u\(number)") }
+      let outcomes = try race(probe, 20) { (store, index) throws(Failure) in
+        let (subject, user) = index % 2 == 0 ? ("s", "u\(index / 2)") : ("s\(index)", "u0")
+        return try store.linkIdentity(IdentityLink(issuer: "apple", subject: subject, user: user, linkedAt: start))
+      }
+      var subjects: [String] = []
+      for number in 0..<10 { subjects += try probe.store.identityLinks(user: "u\(number)").map(\.subject) }
+      probe.expectEqual(subjects.count, outcomes.filter { $0 }.count, "how many links there are")
+      probe.expectEqual(Set(subjects).count, subjects.count, "how many subjects are linked")
+      let own = try probe.store.identityLinks(user: "u0").count
+      let shared = try probe.store.identityLink(issuer: "apple", subject: "s")
+      probe.expect(own == 1 && shared != nil, "nobody was linked")
+    },
+    Check("race-audited", "of many steps at once each has its record, and the chain is whole", isRace: true) {
+      probe throws(Failure) in
+      for number in 0..<40 { try probe.begin(number) }
+      let outcomes = try race(probe, 40) { (store, index) throws(Failure) in
+        // Each family is ended twice.
+        try store.end(.id("sid-\(index / 2)"), .logout, now: at(1), denyUntil: nil) { ended in
+          ended.map { AuditEntry("step.ended", [.init("sid", $0.id)], at: at(1)) }
+        }
+      }
+      let records = try probe.another().auditRecords(after: 0, limit: 99)
+      let told = records.compactMap { $0.fields.first?.value }.sorted()
+      probe.expectEqual(told, outcomes.joined().map(\.id).sorted(), "the families that the log says ended")
+      probe.expectEqual(told, (0..<20).map { "sid-\($0)" }.sorted(), "the families that ended")
+      probe.expectEqual(
+        try probe.store.verifyAudit(), AuditVerdict(good: 20, firstBroken: nil, head: records.last?.digest ?? []),
+        "the chain")
+    },
     Check("race-revoke", "a revocation that races with rotations leaves no live token behind", isRace: true) {
       probe throws(Failure) in
       try probe.begin()

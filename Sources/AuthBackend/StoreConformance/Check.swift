@@ -18,7 +18,8 @@ struct Check: Sendable {
   }
 
   static var all: [Check] {
-    rotation + grace + lifetimes + families + codes + sessions + registry + keys + devices + deviceCodes + attempts
-      + records + races
+    rotation + grace + lifetimes + families + codes + sessions + registry + identityLinks + keys + devices + deviceCodes
+      + attempts
+      + records + audited + races
   }
 }

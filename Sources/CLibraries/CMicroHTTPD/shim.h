@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tls.h"
+
 // The parts of libmicrohttpd that Swift cannot call: its variadic functions. Nothing here decides anything.
 
 struct mfs_http_callbacks {
@@ -21,6 +23,8 @@ struct mfs_http_callbacks {
     size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text);
     // The library itself answers a request, with an error. It says so in its log only, and not whose request it is.
     void (*refused)(void *context, unsigned int status);
+    // Lends a handshake, on its polling thread, the certificate and the key; NULL for plain HTTP.
+    gnutls_certificate_retrieve_function2 *certificate;
 };
 
 struct mfs_http_limits {
@@ -29,12 +33,6 @@ struct mfs_http_limits {
     unsigned int connections_per_address; // 0: no limit
     unsigned int idle_seconds;            // 0: no limit
     size_t connection_memory;
-};
-
-// A certificate chain and its key, in PEM, ended by a zero; both NULL for plain HTTP. They are read while the server starts.
-struct mfs_http_identity {
-    const char *certificates;
-    const char *key;
 };
 
 struct mfs_http_server {
@@ -53,15 +51,13 @@ static inline void mfs_http_log(void *state, const char *format, va_list argumen
 
 // Takes `listener` over when it succeeds. Returns what mfs_http_stop() takes; 0 when it fails.
 static inline uintptr_t mfs_http_start(
-    MHD_socket listener, const struct mfs_http_callbacks *calls, const struct mfs_http_limits *limits,
-    const struct mfs_http_identity *identity) {
+    MHD_socket listener, const struct mfs_http_callbacks *calls, const struct mfs_http_limits *limits) {
     unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem tls[] = {
-        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)identity->certificates},
-        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)identity->key},
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)calls->certificate},
         {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"},
         {MHD_OPTION_END, 0, NULL}};
-    if (identity->key != NULL) {
+    if (calls->certificate != NULL) {
         flags |= MHD_USE_TLS;
     } else {
         tls[0].option = MHD_OPTION_END;
@@ -115,6 +111,12 @@ static inline int mfs_http_is_answered(enum MHD_RequestTerminationCode how) {
 static inline MHD_socket mfs_http_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;
+}
+
+// What a connection was given of ours at its start; NULL when it has nothing.
+static inline void *mfs_http_own(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info == NULL ? NULL : info->socket_context;
 }
 
 static inline int mfs_http_is_start(enum MHD_ConnectionNotificationCode what) {

@@ -5,11 +5,12 @@ public import SecureMemory
 
 /// A file of exactly 32 random bytes that opens a vault, for machines without anybody to type.
 public enum KeyFile {
-  /// Reads a key file. Throws ``FailureCode/vaultLocked`` when it is missing, ``FailureCode/permissions`` when its mode
+  /// Reads a key file; `credentials` is the folder of systemd's credentials, in which its mode may be 0440. Throws ``FailureCode/vaultLocked`` when it is missing, ``FailureCode/permissions`` when its mode
   /// is wider than 0600 or it is not ours or root's, ``FailureCode/vaultWrongKey`` when it has another size.
-  public static func read(_ path: String) throws(Failure) -> SecureBytes {
+  public static func read(_ path: String, credentials: String? = nil) throws(Failure) -> SecureBytes {
     do throws(Failure) {
-      return try check(try SecretInput.read(file: path, limit: 65_536, what: "the key file"), path)
+      return try check(
+        try SecretInput.read(file: path, limit: 65_536, what: "the key file", credentials: credentials), path)
     } catch  where error == Failure(.notFound, "") {
       throw Failure(.vaultLocked, "cannot unlock the vault: \(error.message)", hint: "is it the right path?")
     }
@@ -17,12 +18,8 @@ public enum KeyFile {
 
   /// Reads a systemd credential. Its mode may be 0440, which is how systemd shows an access list for the one service.
   public static func readCredential(_ path: String) throws(Failure) -> SecureBytes {
-    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
-    let status = try file.status()
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o037 == 0,
-      status.st_uid == 0 || status.st_uid == geteuid()
-    else { throw Failure(.permissions, "others can get at the credential \(OutsideText.clean(path, limit: 300))") }
-    return try check(try SecretInput.read(descriptor: file.raw, limit: 65_536, what: "the credential"), path)
+    try check(
+      try SecretInput.read(file: path, limit: 65_536, what: "the credential", credentials: folder(of: path)), path)
   }
 
   private static func check(_ key: consuming SecureBytes, _ path: String) throws(Failure) -> SecureBytes {

@@ -160,6 +160,39 @@ import Testing
     #expect(try browser.press("remove", on: page, form: number).status == 404)
   }
 
+  /// Devices of one name are told apart, so that nobody removes the wrong one; what somebody calls a device passes for no other.
+  @Test func noTwoButtonsSayTheSame() throws {
+    let devices = [
+      ("a-1f3c77", "Phone"), ("b-1f3c77", "Phone"), ("c", " phone"), ("a-tablet", "Tablet"), ("x-2", "Phone (id c)"),
+      ("tv-1", String(repeating: "tv", count: 40)), ("tv-2", String(repeating: "tv", count: 41)),
+    ]
+    for (id, name) in devices {
+      let answer = try fixture.redeem(fixture.code(device: id), [("device_id", id), ("device_name", name)])
+      #expect(answer.status == 200, "\(answer.text)")
+    }
+    let browser = FlowBrowser(fixture), page = try browser.open("/devices")
+    func buttons(_ page: RawResponse) -> [String] {
+      page.text.matches(of: /<button name="action" value="remove">([^<]*)</).map { Flow.plain($0.1) }
+    }
+    let long = String(repeating: "tv", count: 32) + "\u{2026}"
+    #expect(
+      buttons(page).sorted()
+        == [
+          "Remove  phone (id c)", "Remove Phone (id a-1f3c77)", "Remove Phone (id b-1f3c77)",
+          "Remove Phone (id c) (id x-2)", "Remove Tablet", "Remove \(long) (id tv-1)", "Remove \(long) (id tv-2)",
+        ].sorted())
+    // The line above says the same, and the button removes that one.
+    let number = try #require(buttons(page).firstIndex(of: "Remove Phone (id b-1f3c77)"))
+    #expect(page.text.contains("Phone (id b-1f3c77), since "))
+    #expect(try browser.press("remove", on: page, form: number).status == 303)
+    #expect(fixture.last("device.removed", "device") == "b-1f3c77")
+    // The first of the rest is told apart by the end of its id.
+    #expect(
+      try fixture.redeem(fixture.code(device: "2-1f3c78"), [("device_id", "2-1f3c78"), ("device_name", "Phone")]).status
+        == 200)
+    #expect(try buttons(browser.get("/devices")).contains("Remove Phone (id \u{2026}1f3c78)"))
+  }
+
   @Test func nobodyRemovesAnothersDevice() throws {
     let access = try #require(try signedIn(device: "phone-1")["access_token"]?.string)
     let stranger = FlowBrowser(fixture)

@@ -136,6 +136,71 @@ import Testing
     #expect(isRefused(try refresh(token, device.assertion("refresh_token", token)), "key-mismatch"))
   }
 
+  /// What is wrong with an assertion is seen before the code: the app tries again with the same one, and nobody was signed in meanwhile.
+  @Test func aFalseAssertionSpendsNoCode() throws {
+    var token = try enrol()
+    token = try #require(
+      try refresh(token, device.assertion("refresh_token", token, counter: 5))["refresh_token"]?.string)
+    let code = try fixture.code("attested", device: device.id), grant = "authorization_code"
+    let begun = fixture.events("sign-in.completed").count
+    func redeem(_ items: [(String, String)]) throws -> RawResponse {
+      try fixture.redeem(code, items, client: "attested")
+    }
+    #expect(isRefused(try redeem(device.assertion(grant, "another code", counter: 6)), "signature"))
+    #expect(isRefused(try redeem(device.assertion("refresh_token", code, counter: 6)), "signature"))
+    #expect(isRefused(try redeem(device.assertion(grant, code, counter: 5)), "counter"))
+    let stranger = DeviceDouble(fixture, "phone-2")
+    #expect(isRefused(try redeem(stranger.assertion(grant, code)), "key-mismatch"))
+    #expect(fixture.events("family.ended").isEmpty && fixture.events("code.refused").isEmpty)
+    #expect(try fixture.store.liveFamilies(user: nil, device: nil, now: fixture.now, limit: 10).count == 1)
+    #expect(try redeem(device.assertion(grant, code, counter: 6)).status == 200)
+    #expect(fixture.events("sign-in.completed").count == begun + 1)
+    #expect(try kept().key?.counter == 6)
+  }
+
+  /// A thief who has the code and neither the phone nor the verifier: without the phone nothing is compared with the code, so nothing can
+  /// be tried; with a phone of his own the first try spends it.
+  @Test func aThiefsTriesAreNone() throws {
+    _ = try enrol()
+    let mallory = DeviceDouble(fixture, "phone-1")
+    mallory.keyID = digest([6, 6, 6])
+    let code = try fixture.code("attested", device: device.id)
+    func steal(_ code: String, _ items: [(String, String)], verifier: String) throws -> RawResponse {
+      try fixture.token(
+        "authorization_code",
+        [
+          ("code", code), ("redirect_uri", "https://attested.example.com/oauth/callback"), ("code_verifier", verifier),
+        ] + items, client: "attested")
+    }
+    let right = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", wrong = String(repeating: "a", count: 43)
+    var made = Array(code)
+    made[20] = made[20] == "A" ? "B" : "A"
+    var answers: Set<String> = []
+    for (code, verifier) in [(code, right), (code, wrong), (String(made), wrong)] {
+      let answer = try steal(code, mallory.assertion("authorization_code", code), verifier: verifier)
+      answers.insert("\(answer.status) \(answer.text)")
+    }
+    #expect(answers.count == 1, "the answer tells the verifier or the code")
+    #expect(fixture.events("code.refused").isEmpty)
+    #expect(try steal(code, mallory.attestation("authorization_code", code), verifier: wrong).fault == "invalid_grant")
+    #expect(fixture.last("code.refused", "reason") == "mismatch")
+    let owner = try fixture.redeem(code, device.assertion("authorization_code", code), client: "attested")
+    #expect(owner.fault == "invalid_grant" && fixture.last("code.refused", "reason") == "replay")
+  }
+
+  /// A phone that two people share: the key that one of them brought is not the other's.
+  @Test func anotherUsersKeyIsSeenWhenTheCodeIs() throws {
+    _ = try enrol()
+    let browser = FlowBrowser(fixture)
+    let code = try fixture.code("attested", device: device.id, in: browser, user: "bob@example.com")
+    let answer = try fixture.redeem(code, device.assertion("authorization_code", code), client: "attested")
+    #expect(isRefused(answer, "key-mismatch"))
+    #expect(try kept().key?.counter == 0)
+    #expect(fixture.last("family.ended", "user") == "user_bob")
+    let again = try fixture.redeem(code, device.attestation("authorization_code", code), client: "attested")
+    #expect(again.fault == "invalid_grant")
+  }
+
   @Test func withoutAnAttestationThereIsNothing() throws {
     let token = try enrol(), named = ("device_id", device.id)
     #expect(isRefused(try refresh(token, [named]), "missing"))

@@ -139,8 +139,10 @@ final class FlowFixture: Sendable {
     try send("GET", "/oauth/userinfo", headers: ["Authorization: Bearer " + access]).status
   }
 
-  /// Signs alice in at `/authorize` for a client; the code.
-  func code(_ client: String = "app", device: String? = nil, in browser: FlowBrowser? = nil) throws -> String {
+  /// Signs a user in at `/authorize` for a client; the code.
+  func code(
+    _ client: String = "app", device: String? = nil, in browser: FlowBrowser? = nil, user: String = "alice@example.com"
+  ) throws -> String {
     var items = [
       ("response_type", "code"), ("client_id", client),
       ("redirect_uri", "https://\(client).example.com/oauth/callback"), ("scope", "openid offline_access"),
@@ -149,7 +151,7 @@ final class FlowFixture: Sendable {
     if let device { items.append(("device_id", device)) }
     let browser = browser ?? FlowBrowser(self)
     var answer = try browser.get("/authorize?" + Flow.form(items))
-    if answer.status == 200 { answer = try browser.signIn(answer) }
+    if answer.status == 200 { answer = try browser.signIn(answer, as: user) }
     guard
       let code = answer.text("Location")?.split(separator: "=", maxSplits: 1).dropFirst().first?.prefix(while: {
         $0 != "&"

@@ -106,6 +106,10 @@ import Testing
     #expect(reason() == "signature")
     #expect(try refresh(counter: 4).status == 200)
     #expect(try fixture.store.device(user: "user_alice", id: device)?.key?.counter == 4)
+    // Nobody has verified the receipt, so it is not kept (docs/ATTESTATION.md); the device's id, which is, shows where to look.
+    let files = ["auth.db", "auth.db-wal"].map { fixture.folder($0) }
+    #expect(try files.contains { try contains($0, device) })
+    #expect(try !files.contains { try contains($0, "a receipt") })
   }
 
   @Test("NA-02 Play Integrity") func anAndroidPhoneIsTold() throws {

@@ -25,11 +25,15 @@ extension Administration {
 
   /// Removes a client; its sign-ins end at once. Throws ``FailureCode/notFound``.
   public func removeClient(_ id: String) throws(Failure) {
-    guard try store.removeClient(id, now: now, denyUntil: denyUntil) else {
+    // Step by step: what is left for the last one, which removes the client, began just now.
+    _ = try store.endAll(.client(id), .administrator, now: now, denyUntil: denyUntil)
+    let isRemoved = try store.removeClient(id, now: now, denyUntil: denyUntil) { isRemoved in
+      isRemoved ? [entry("client.removed", ["client": id])] : []
+    }
+    guard isRemoved else {
       throw Failure(
         .notFound, "there is no client '\(OutsideText.clean(id, limit: 100))'",
         hint: "'mfs-authd client list' names them")
     }
-    try audit("client.removed", ["client": id])
   }
 }

@@ -23,18 +23,11 @@ extension Administration {
       madeKeyFile = true
     }
     let sealer = try UnlockKey.sealer(configuration, environment: environment)
-    let keys = try KeyRing(store: store, sealer: sealer, settings: configuration.keys)
-    let peppers = try Peppers(store: store, sealer: sealer, settings: configuration.peppers)
-    let administration = Administration(store: store, settings: configuration.backend)
-    try administration.note(try keys.tick() + peppers.tick())
+    let audited = AuditedKeys(store, by: "administrator")
+    let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
+    let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)
+    try keys.tick()
+    try peppers.tick()
     return (madeKeyFile, try keys.list() + peppers.list())
-  }
-
-  /// Writes what was done to keys into the audit log.
-  public func note(_ events: [KeyEvent]) throws(Failure) {
-    for event in events {
-      let facts = AuditFields.of(event) + [(name: "by", value: "administrator")]
-      _ = try store.audit("key.\(event.kind.rawValue)", facts, at: now)
-    }
   }
 }

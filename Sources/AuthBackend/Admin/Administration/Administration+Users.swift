@@ -40,34 +40,48 @@ extension Administration {
 
   /// Shuts an account or opens it; shut, its sign-ins end at once. Returns those. Throws ``FailureCode/notFound``.
   public func setDisabled(_ isDisabled: Bool, _ user: User) throws(Failure) -> [Family] {
-    let ended = try change(user, ending: isDisabled ? .disabled : nil) { $0.isDisabled = isDisabled }
-    try audit(isDisabled ? "user.disabled" : "user.enabled", ["user": user.id])
-    try auditEnd(of: ended, .disabled)
-    return ended
+    let record = entry(isDisabled ? "user.disabled" : "user.enabled", ["user": user.id])
+    return try change(user, record, ending: isDisabled ? .disabled : nil) { $0.isDisabled = isDisabled }
   }
 
   /// Sets a password; the user's sign-ins end at once. Returns those. Throws ``FailureCode/notFound`` and ``FailureCode/usage``.
   public func setPassword(_ password: SecureBox, of user: User) throws(Failure) -> [Family] {
     let hash = try PasswordHash.make(password.bytes, least: passwordLength), now = now
-    let ended = try change(user, ending: .password) { user in
+    return try change(user, entry("user.password", ["user": user.id]), ending: .password) { user in
       user.passwordHash = hash
       user.passwordChangedAt = now
     }
-    try audit("user.password", ["user": user.id])
-    try auditEnd(of: ended, .password)
-    return ended
+  }
+
+  /// Sets claims of a user and removes others; the rest stays, and so do sign-ins. Returns the user as it is now. Throws
+  /// ``FailureCode/notFound``.
+  public func setClaims(
+    _ claims: [String: JSONValue], removing removed: [String], of user: User
+  ) throws(Failure) -> User {
+    // Which they are, and not what they say of a person.
+    let names = { (names: [String]) in names.isEmpty ? nil : names.sorted().joined(separator: " ") }
+    let record = entry(
+      "user.claims", ["user": user.id, "set": names(Array(claims.keys)), "removed": names(removed)])
+    _ = try change(user, record, ending: nil) { user in
+      for name in removed { user.claims[name] = nil }
+      user.claims.merge(claims) { $1 }
+    }
+    return try self.user(user.id)
   }
 
   /// Changes one thing of a user as it is now, so that what was changed since it was read stays: each further try is one that
-  /// somebody else's change came before.
+  /// somebody else's change came before. The audit log gets `record` in the same step.
   private func change(
-    _ user: User, ending: Family.End?, _ body: (inout User) -> Void
+    _ user: User, _ record: AuditEntry, ending: Family.End?, _ body: (inout User) -> Void
   ) throws(Failure) -> [Family] {
     while true {
       guard let known = try store.user(id: user.id) else { throw Failure(.notFound, "the user is gone") }
       var changed = known
       body(&changed)
-      let ended = try store.change(changed, ifWas: known, ending: ending, now: now, denyUntil: denyUntil)
+      let ended = try store.change(changed, ifWas: known, ending: ending, now: now, denyUntil: denyUntil) { ended in
+        guard let ended else { return [] }
+        return [record] + (ending.map { entries(ended, $0) } ?? [])
+      }
       if let ended { return ended }
     }
   }

@@ -3,11 +3,6 @@ internal import BackendKeys
 public import BackendStore
 public import Basics
 
-extension FailureCode {
-  /// There is no store yet, or it has no keys.
-  public static let backendNotInitialised = FailureCode("backend.not-initialised", .notInitialised)
-}
-
 /// What an administrator does to a store, beside a server that runs on it or without one. Each deed is a record of the audit log, and
 /// whatever ends a sign-in denies its access tokens too.
 public struct Administration: Sendable {
@@ -46,16 +41,22 @@ public struct Administration: Sendable {
     }
   }
 
-  func audit(_ event: String, _ fields: KeyValuePairs<String, String?>) throws(Failure) {
+  /// A record for the audit log, of what an administrator did.
+  func entry(_ event: String, _ fields: KeyValuePairs<String, String?>) -> AuditEntry {
     let facts = fields.compactMap { field in
-      field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) }
+      field.value.map { AuditRecord.Field(field.key, OutsideText.clean($0, limit: 200)) }
     }
-    _ = try store.audit(event, facts + [(name: "by", value: "administrator")], at: now)
+    return AuditEntry(event, facts + [.init("by", "administrator")], at: now)
   }
 
-  func auditEnd(of families: [Family], _ reason: Family.End) throws(Failure) {
-    for family in families {
-      try audit(
+  func audit(_ event: String, _ fields: KeyValuePairs<String, String?>) throws(Failure) {
+    _ = try store.audit(entry(event, fields))
+  }
+
+  /// One record for each family that ended.
+  func entries(_ families: [Family], _ reason: Family.End) -> [AuditEntry] {
+    families.map { family in
+      entry(
         "family.ended",
         ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
     }

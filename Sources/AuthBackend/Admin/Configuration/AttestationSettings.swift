@@ -11,10 +11,12 @@ public struct AttestationSettings: Equatable, Sendable {
   public var packages: [String]
   /// The folder with the two key files of each; nil when there are none.
   public var folder: String?
+  /// The folder in which systemd hands credentials over; nil when it hands none.
+  public var credentials: String?
 
   /// Settings; without any, App Attest by Apple's root alone.
-  public init(roots: String? = nil, packages: [String] = [], folder: String? = nil) {
-    (self.roots, self.packages, self.folder) = (roots, packages, folder)
+  public init(roots: String? = nil, packages: [String] = [], folder: String? = nil, credentials: String? = nil) {
+    (self.roots, self.packages, self.folder, self.credentials) = (roots, packages, folder, credentials)
   }
 
   /// The verifier, with all files read.
@@ -55,7 +57,8 @@ public struct AttestationSettings: Equatable, Sendable {
     let place = "\(folder)/\(package)"
     try Files.checkPlain(place + ".decryption-key", what: "the decryption key of Play Integrity")
     let secret = try SecretInput.read(
-      file: place + ".decryption-key", limit: 4_096, what: "the decryption key of Play Integrity")
+      file: place + ".decryption-key", limit: 4_096, what: "the decryption key of Play Integrity",
+      credentials: credentials)
     let text = String(decoding: try Files.read(place + ".verification-key", limit: 16_384), as: UTF8.self)
     return try AttestationSettings.named(place + ".*") { () throws(Failure) in
       try PlayIntegrityKeys(decryptionKeyText: secret, verificationKeyText: text)

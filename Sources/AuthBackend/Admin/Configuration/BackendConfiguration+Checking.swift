@@ -22,17 +22,27 @@ extension BackendConfiguration {
       found.append(
         finding("USER_CODE_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
     }
-    if peppers.keepSeconds < backend.familySeconds {
-      found.append(
-        finding(
-          "PEPPER_KEEP_SECONDS", "a pepper is not kept as long as a sign-in may last, which would end with it",
-          "keep it at least as long as MFS_AUTHD_FAMILY_SECONDS"))
-    }
+    found += pepperFindings
     if keys.rotationSeconds <= keys.maxAgeSeconds + keys.marginSeconds {
       found.append(
         finding("JWKS_MAX_AGE_SECONDS", "a key would have to be published for longer than it signs", "make it shorter"))
     }
     return found
+  }
+
+  /// All that is stored as a hash ends with the pepper that it was hashed with. Codes live for an hour at most, and no pepper is kept for
+  /// less than a day.
+  private var pepperFindings: [ConfigurationFinding] {
+    let lives = [
+      ("FAMILY_SECONDS", "a sign-in", backend.familySeconds),
+      ("BROWSER_SESSION_SECONDS", "a browser's session", backend.browserSessionSeconds),
+    ]
+    return lives.filter { $0.2 > peppers.keepSeconds }.map { name, what, seconds in
+      finding(
+        "PEPPER_KEEP_SECONDS",
+        "a pepper is kept for \(peppers.keepSeconds) s, and \(what), which would end with it, may last \(seconds) s",
+        "keep it at least as long as MFS_AUTHD_\(name)")
+    }
   }
 
   private var addressFindings: [ConfigurationFinding] {

@@ -21,6 +21,8 @@ public struct BackendConfiguration: Sendable {
   public let database: String
   /// The key file; nil when a systemd credential is to be used.
   public let keyFile: String?
+  /// The folder in which systemd hands credentials over; nil when it hands none.
+  public let credentials: String?
   /// What attestations of phones are verified with.
   public let attestation: AttestationSettings
   /// Where metrics are; nil for nowhere.
@@ -56,7 +58,7 @@ public struct BackendConfiguration: Sendable {
     var findings = source.findings + values.findings
     guard !findings.contains(where: \.isError) else { return (nil, findings) }
     do throws(Failure) {
-      let configuration = try BackendConfiguration(values)
+      let configuration = try BackendConfiguration(values, credentials: try environment.path("CREDENTIALS_DIRECTORY"))
       findings += configuration.findings
       return (findings.contains(where: \.isError) ? nil : configuration, findings)
     } catch {
@@ -79,7 +81,7 @@ public struct BackendConfiguration: Sendable {
     ).text
   }
 
-  init(_ values: ConfigurationValues) throws(Failure) {
+  init(_ values: ConfigurationValues, credentials: String?) throws(Failure) {
     var backend = try BackendSettings(issuer: values.text("ISSUER") ?? "")
     backend.accessTokenSeconds = values.number("ACCESS_TOKEN_SECONDS")
     backend.idTokenSeconds = values.number("ID_TOKEN_SECONDS")
@@ -132,9 +134,10 @@ public struct BackendConfiguration: Sendable {
     }
     database = values.text("DATABASE") ?? ""
     keyFile = values.text("KEY_FILE")
+    self.credentials = credentials
     attestation = AttestationSettings(
       roots: values.text("APP_ATTEST_ROOTS"), packages: values.list("PLAY_INTEGRITY_PACKAGES"),
-      folder: values.text("PLAY_INTEGRITY_FOLDER"))
+      folder: values.text("PLAY_INTEGRITY_FOLDER"), credentials: credentials)
     metrics = values.text("METRICS_PORT").map { _ in
       (values.text("METRICS_ADDRESS") ?? "", UInt16(clamping: values.number("METRICS_PORT")))
     }

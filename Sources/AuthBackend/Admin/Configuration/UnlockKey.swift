@@ -15,7 +15,9 @@ public enum UnlockKey {
   ) throws(Failure) -> Sealer {
     if let file = configuration.keyFile {
       try Files.checkPlain(file, what: "the key file")
-      do throws(Failure) { return Sealer(.keyFile(SecureBox(try KeyFile.read(file)))) } catch {
+      do throws(Failure) {
+        return Sealer(.keyFile(SecureBox(try KeyFile.read(file, credentials: configuration.credentials))))
+      } catch {
         guard error.code == .vaultLocked else { throw error }
         throw Failure(
           .vaultLocked, "there is no key file \(OutsideText.clean(file, limit: 300))",

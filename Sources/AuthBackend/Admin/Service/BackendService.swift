@@ -16,13 +16,16 @@ public final class BackendService: Sendable {
   private let metrics: Server?
   private let webhook: Webhook?
   private let housekeeping: Housekeeping
+  private let journal: ServiceJournal
+  private let log: ServiceLog
 
   private init(
     _ configuration: BackendConfiguration, server: Server, metrics: Server?, webhook: Webhook?,
-    housekeeping: Housekeeping
+    housekeeping: Housekeeping, journal: ServiceJournal, log: ServiceLog
   ) {
     (self.configuration, self.server, self.metrics) = (configuration, server, metrics)
     (self.webhook, self.housekeeping) = (webhook, housekeeping)
+    (self.journal, self.log) = (journal, log)
     (origin, metricsOrigin) = (server.origin, metrics?.origin)
   }
 
@@ -32,8 +35,9 @@ public final class BackendService: Sendable {
   public static func start(
     _ configuration: BackendConfiguration, store: any AuthStore, sealer: Sealer, version: String, log: ServiceLog
   ) throws(Failure) -> BackendService {
-    let keys = try KeyRing(store: store, sealer: sealer, settings: configuration.keys)
-    let peppers = try Peppers(store: store, sealer: sealer, settings: configuration.peppers)
+    let audited = AuditedKeys(store, by: nil)
+    let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
+    let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)
     let attestation = try configuration.attestation.verifier()
     log.write(
       .info, "attestation.ready",
@@ -51,7 +55,7 @@ public final class BackendService: Sendable {
         log.write(event)
         if event.isAlert { webhook?.send(event) }
       }
-      let journal = ServiceJournal(store: store, tell: tell)
+      let journal = ServiceJournal(tell: tell)
       let backend = try Backend(
         settings: configuration.backend, store: store, keys: keys, peppers: peppers, attestation: attestation,
         onEvent: tell)
@@ -82,11 +86,30 @@ public final class BackendService: Sendable {
         ),
       ])
       return BackendService(
-        configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping)
+        configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping,
+        journal: journal, log: log)
     } catch {
       webhook?.stop(within: 0)
       throw error
     }
+  }
+
+  /// Reads the certificate and its key again and shows them to who connects from now on; connections that are open stay. A pair that
+  /// cannot be read or used is an alert, and the one before it stays.
+  public func readIdentityAgain() {
+    guard let tls = configuration.tls else { return log.write(.info, "tls.none") }
+    journal.attempt("tls.failed") { () throws(Failure) in
+      try server.show(try BackendService.identity(tls, configuration.credentials))
+      log.write(.info, "tls.read")
+    }
+  }
+
+  private static func identity(
+    _ tls: (certificate: String, key: String), _ credentials: String?
+  ) throws(Failure) -> ServerIdentity {
+    // What waits for the other end of a pipe is deaf to signals meanwhile.
+    try Files.checkPlain(tls.key, what: "the TLS key")
+    return try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key, credentials: credentials)
   }
 
   /// Stops: takes nothing new, answers what was read, sends the alerts that wait, and returns when all is done.
@@ -121,12 +144,6 @@ public final class BackendService: Sendable {
     !isClear || proxies.contains(peer) || BackendConfiguration.isLoopback(peer)
   }
 
-  // What waits for the other end of a pipe is deaf to signals meanwhile.
-  private static func plainIdentity(certificateFile: String, keyFile: String) throws(Failure) -> ServerIdentity {
-    try Files.checkPlain(keyFile, what: "the TLS key")
-    return try ServerIdentity(certificateFile: certificateFile, keyFile: keyFile)
-  }
-
   private static func serve(
     _ configuration: BackendConfiguration, _ backend: Backend, _ times: RequestTimes, _ log: ServiceLog
   ) throws(Failure) -> Server {
@@ -141,9 +158,7 @@ public final class BackendService: Sendable {
     // More than a form may have, so that the refusal is OAuth's.
     options.bodyLimit = 131_072
     let identity: ServerIdentity? =
-      if let tls = configuration.tls { try plainIdentity(certificateFile: tls.certificate, keyFile: tls.key) } else {
-        nil
-      }
+      if let tls = configuration.tls { try identity(tls, configuration.credentials) } else { nil }
     let logsRequests = configuration.running.logsRequests, isClear = identity == nil
     let proxies = configuration.backend.trustedProxies
     let count = {
@@ -178,17 +193,15 @@ public final class BackendService: Sendable {
   }
 }
 
-/// Writes what the server does by itself into the audit log, and tells of it.
+/// Tells of what the server does by itself.
 struct ServiceJournal: Sendable {
-  let store: any AuthStore
   let tell: @Sendable (BackendEvent) -> Void
 
   func note(_ events: [KeyEvent]) {
     for event in events {
-      let fields = AuditFields.of(event)
-      attempt("audit.failed") { () throws(Failure) in
-        _ = try store.audit("key.\(event.kind.rawValue)", fields, at: .now())
-      }
+      let fields =
+        [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
+        + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
       tell(BackendEvent(name: "key.\(event.kind.rawValue)", fields: fields, isAlert: false, at: .now()))
     }
   }
@@ -198,13 +211,5 @@ struct ServiceJournal: Sendable {
     do throws(Failure) { try body() } catch {
       tell(BackendEvent(name: name, fields: [("failure", error.description)], isAlert: true, at: .now()))
     }
-  }
-}
-
-/// Facts of an event for the audit log.
-enum AuditFields {
-  static func of(_ event: KeyEvent) -> [(name: String, value: String)] {
-    [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
-      + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
   }
 }

@@ -10,6 +10,7 @@ public struct AppAttestKey: Hashable, Sendable {
   public let environment: AppAttestEnvironment
   /// What the device said of the app beside the key.
   public let extensions: AppAttestExtensions
-  /// Apple's receipt, in CMS, to ask Apple for a risk metric with. It is as the device sent it: nothing here verifies it.
+  /// Apple's receipt, in CMS, to ask Apple for a risk metric with. It is as the device sent it: nothing here verifies it
+  /// (docs/ATTESTATION.md says why).
   public let receipt: [UInt8]
 }

@@ -2,13 +2,14 @@ public import Basics
 
 /// Which claims about a user a scope lets a client see (OpenID Connect Core 5.4).
 public enum ProfileClaims {
-  /// The claims of each scope, in the order they are written in.
+  /// The claims of each scope, in the order they are written in. `employeeId` is ours: whose profile an app shows.
   public static let byScope: [(scope: String, claims: [String])] = [
     (
       "profile",
       [
         "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
         "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at",
+        "employeeId",
       ]
     ),
     ("email", ["email", "email_verified"]),

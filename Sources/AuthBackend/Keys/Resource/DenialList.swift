@@ -3,27 +3,40 @@ public import JOSE
 
 /// Which access tokens are denied before they are over: by `jti` one, by `sid` all of a family. It is read from the
 /// authorization server's store, or over the network by what it is given, and read again when it is older than a few seconds.
+///
+/// No token is taken by a list that is older than `staleSeconds`, counted from when its reading began: a source that fails, hangs or
+/// is slow makes the answer 503, and never a revoked token good.
 public final class DenialList: Sendable {
   private let fetch: @Sendable (Timestamp) throws(Failure) -> [String: Timestamp]
   private let freshSeconds: Int64
   private let staleSeconds: Int64
+  private let waitSeconds: Int64
   private let state = Monitor(State())
 
   private struct State {
     var denied: [String: Timestamp] = [:]
     var readAt: Timestamp?
-    var isReading = false
+    // Since when a thread reads; nil when none does.
+    var readingSince: MonotonicInstant?
+  }
+
+  private enum Step {
+    case use([String: Timestamp])
+    case read, refuse
   }
 
   /// A list. `fetch` gets the ids that are denied at a moment, each with when that ends; it is called at most every `freshSeconds`
-  /// seconds, with 0 for each token, by one thread at a time. When it fails, the last list counts for up to `staleSeconds`; after that no token is taken.
+  /// seconds, with 0 for each token, by one thread at a time. When it fails, and for other threads while it is at work, the last list
+  /// counts for up to `staleSeconds`; after that no token is taken. Who has to wait for another thread's reading gives up when it has
+  /// taken `waitSeconds`, so that a source that hangs holds up one thread and no more.
   public init(
-    freshSeconds: Int64 = 5, staleSeconds: Int64 = 60,
+    freshSeconds: Int64 = 5, staleSeconds: Int64 = 60, waitSeconds: Int64 = 5,
     fetch: @escaping @Sendable (_ now: Timestamp) throws(Failure) -> [String: Timestamp]
   ) {
     self.fetch = fetch
     self.freshSeconds = max(0, freshSeconds)
     self.staleSeconds = max(freshSeconds, staleSeconds)
+    self.waitSeconds = max(0, waitSeconds)
   }
 
   /// Refuses a token that is denied. Throws ``JOSE/TokenRefusal/Reason/denied``, or
@@ -36,33 +49,51 @@ public final class DenialList: Sendable {
   }
 
   private func denied(_ now: Timestamp) throws(TokenRefusal) -> [String: Timestamp] {
-    let isMine = state.withLock(wake: .nobody) { state in
-      // At 0 it is read each time: times are whole seconds, and a denial counts within the second that it was made in.
-      let isFresh = freshSeconds > 0 && isYoung(state.readAt, now, freshSeconds)
-      guard !isFresh, !state.isReading else { return false }
-      state.isReading = true
-      return true
+    switch step(now) {
+    case .use(let denied): return denied
+    case .refuse: throw DenialList.unavailable
+    case .read: break
     }
-    if isMine {
-      var fresh: [String: Timestamp]?
-      do throws(Failure) { fresh = try fetch(now) } catch { fresh = nil }
-      let read = fresh
-      state.withLock { state in
-        state.isReading = false
-        if let read { (state.denied, state.readAt) = (read, now) }
-      }
+    let start = MonotonicInstant.now()
+    var fresh: [String: Timestamp]?
+    do throws(Failure) { fresh = try fetch(now) } catch { fresh = nil }
+    let read = fresh, end = start.advanced(bySeconds: Double(staleSeconds))
+    // What it read may be as old as the reading is long.
+    let isOverdue = MonotonicInstant.now() > end
+    let usable = state.withLock { state -> [String: Timestamp]? in
+      state.readingSince = nil
+      if let read { (state.denied, state.readAt) = (read, now) }
+      return !isOverdue && isYoung(state.readAt, now, staleSeconds) ? state.denied : nil
     }
-    // A list that is a little old is used while another thread reads; only where there is none is that waited for.
-    let usable: [String: Timestamp]?? = state.wait { state in
-      if isYoung(state.readAt, now, staleSeconds) { return .some(state.denied) }
-      return state.isReading ? nil : .some(nil)
-    }
-    guard let usable = usable ?? nil else {
-      throw TokenRefusal(
-        .denialsUnavailable, "it cannot be told whether the token was revoked", hint: "try again in a moment")
-    }
+    guard let usable else { throw DenialList.unavailable }
     return usable
   }
+
+  // What a thread does about the list; it may wait for another one's reading.
+  private func step(_ now: Timestamp) -> Step {
+    var hasWaited = false
+    let end = MonotonicInstant.now().advanced(bySeconds: Double(waitSeconds))
+    let step = state.wait(until: end) { state -> Step? in
+      // At 0 it is read each time: times are whole seconds, and a denial counts within the second that it was made in.
+      let isShared = freshSeconds > 0
+      if isShared, isYoung(state.readAt, now, freshSeconds) { return .use(state.denied) }
+      guard let since = state.readingSince else {
+        // It failed for the one that this one has waited for: to try once more would hold up all of them in turn.
+        guard !hasWaited || !isShared else {
+          return isYoung(state.readAt, now, staleSeconds) ? .use(state.denied) : .refuse
+        }
+        state.readingSince = .now()
+        return .read
+      }
+      if isShared, isYoung(state.readAt, now, staleSeconds) { return .use(state.denied) }
+      hasWaited = true
+      return since.advanced(bySeconds: Double(waitSeconds)) <= .now() ? .refuse : nil
+    }
+    return step ?? .refuse
+  }
+
+  private static let unavailable = TokenRefusal(
+    .denialsUnavailable, "it cannot be told whether the token was revoked", hint: "try again in a moment")
 
   private func isYoung(_ readAt: Timestamp?, _ now: Timestamp, _ seconds: Int64) -> Bool {
     guard let readAt else { return false }

@@ -16,12 +16,11 @@ extension BackendCall {
       guard form.text("action") == "remove", let id = form.text("device") else {
         return errorPage(400, "This cannot go on", "The form is not one of this server's.")
       }
+      let audit: Auditing<[Family]> = { [self] ended in
+        [entry("device.removed", ["user": session.user, "device": id, "address": address])] + entries(ended, .device)
+      }
       do throws(Failure) {
-        let ended = try store.removeDevice(
-          user: session.user, id: id, now: now,
-          denyUntil: now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds))
-        report("device.removed", ["user": session.user, "device": id, "address": address])
-        tell(ended, .device)
+        tell(audit(try store.removeDevice(user: session.user, id: id, now: now, denyUntil: denyUntil, audit: audit)))
       } catch {
         guard error.code == .notFound else { throw error }
         return try devicesPage(session, here, problem: "That device was removed already.", status: 404)
@@ -38,8 +37,9 @@ extension BackendCall {
     if let problem { page.warn(problem) }
     page.say(devices.isEmpty ? "No device is signed in." : "A device that you remove is signed out at once.")
     return try withToken(page, status, .devices(session: session.id), here) { page, token in
+      let names = DeviceNames(devices)
       for device in devices {
-        let name = OutsideText.clean(device.name, limit: 64)
+        let name = names[device]
         let platform = device.platform.isEmpty ? "" : " (\(OutsideText.clean(device.platform, limit: 32)))"
         page.list([
           "\(name)\(platform), since \(BackendCall.day(device.firstSeenAt)), last used \(BackendCall.day(device.lastSeenAt))"

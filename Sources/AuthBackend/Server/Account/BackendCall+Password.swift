@@ -68,14 +68,20 @@ extension BackendCall {
     changed.passwordHash = hash
     changed.passwordChangedAt = now
     // Hashing takes a while: what an administrator did meanwhile stands.
-    let outcome = try store.change(changed, ifWas: user, ending: .password, now: now, denyUntil: denyUntil)
-    guard let ended = outcome else {
+    let audit: Auditing<[Family]?> = { [self] ended in
+      guard let ended else { return [] }
+      let count = String(ended.count)
+      return [entry("password.changed", ["user": user.id, "address": address, "ended": count])]
+        + entries(ended, .password)
+    }
+    let outcome = try store.change(
+      changed, ifWas: user, ending: .password, now: now, denyUntil: denyUntil, audit: audit)
+    guard outcome != nil else {
       report("password.overtaken", ["user": user.id, "address": address])
       return errorPage(409, "Not changed", "The account was changed meanwhile. Sign in and try again.")
     }
     try forgive(keys.rules)
-    report("password.changed", ["user": user.id, "address": address, "ended": String(ended.count)])
-    tell(ended, .password)
+    tell(audit(outcome))
     var page = HTMLPage("Password changed", site: BackendCall.site)
     page.say("You are signed out everywhere. Sign in with the new password.")
     var response = page.response(status: 200)
@@ -102,14 +108,5 @@ extension BackendCall {
     guard new.bytes.count <= 1_024 else { return "The new password is too long." }
     let isName = unsafe new.bytes.withBytes { unsafe $0.elementsEqual(user.name.utf8) }
     return isName ? "The new password is your name here." : nil
-  }
-
-  /// One event for each family that ended.
-  func tell(_ ended: [Family], _ reason: Family.End) {
-    for family in ended {
-      report(
-        "family.ended",
-        ["reason": reason.rawValue, "sid": family.id, "user": family.user, "client": family.client])
-    }
   }
 }

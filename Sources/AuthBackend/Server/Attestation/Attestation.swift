@@ -7,8 +7,8 @@ struct Attestation {
     case off
     /// Verified: a new key, or a verdict.
     case found(AttestationFinding)
-    /// An assertion, which needs the key that is kept for the user's device.
-    case claimed(object: [UInt8], keyID: [UInt8], clientData: [UInt8])
+    /// Verified: an assertion by a key that is kept for a device of this id; it must turn out to be the user's.
+    case asserted(AttestationFinding)
     /// It is missing or not good.
     case refused(AttestationFault)
   }

@@ -75,10 +75,30 @@ extension BackendCall {
         return .found(finding)
       case (nil, let text?):
         guard let object = AttestationText.decode(text) else { throw unreadable }
-        return .claimed(object: object, keyID: keyID, clientData: data)
+        let key = try kept(keyID, of: device)
+        let finding = try verifier.verify(
+          .appleAssertion(object: object, clientData: data, key: key), of: client, now: now)
+        guard let counter = finding.key?.counter, counter > key.counter else { throw counterNotRising }
+        return .asserted(finding)
       default: throw AttestationFault("missing", "the request must have either attestation or assertion")
       }
     }
+  }
+
+  /// The key with this id that a device of this id brought. Where people share a phone several have one: it is the same key, and which of
+  /// them signs in, and so whose counter must rise, is known later.
+  private func kept(_ keyID: [UInt8], of device: String) throws -> DeviceKey {
+    let keys = try store.devices(id: device, keyID: keyID).compactMap(\.key)
+    guard let key = keys.min(by: { $0.counter < $1.counter }) else { throw anotherKey }
+    return key
+  }
+
+  private var anotherKey: AttestationFault {
+    AttestationFault("key-mismatch", "the key is not the one that is kept for the device")
+  }
+
+  private var counterNotRising: AttestationFault {
+    AttestationFault("counter", "the assertion's counter is not above the last one")
   }
 
   private var unreadable: AttestationFault { AttestationFault("malformed", "the attestation is not base64") }
@@ -103,19 +123,14 @@ extension BackendCall {
         try store.setVerdict(verdict, user: user, device: id)
       }
       return finding
-    case .claimed(let object, let keyID, let clientData):
-      guard let key = device.key, key.id == keyID else {
-        throw AttestationFault("key-mismatch", "the key is not the one that is kept for the device")
+    case .asserted(let finding):
+      guard let key = finding.key, key.id == device.key?.id, key.publicKey == device.key?.publicKey else {
+        throw anotherKey
       }
-      guard let verifier = backend.attestation else {
-        throw AttestationFault("not-verifiable", "the server is not set up to verify attestations")
-      }
-      let finding = try verifier.verify(
-        .appleAssertion(object: object, clientData: clientData, key: key), of: client, now: now)
       // Of two requests with one assertion only the first raises it.
-      guard let counter = finding.key?.counter,
-        try store.raiseCounter(to: counter, keyID: keyID, user: user, device: id)
-      else { throw AttestationFault("counter", "the assertion's counter is not above the last one") }
+      guard try store.raiseCounter(to: key.counter, keyID: key.id, user: user, device: id) else {
+        throw counterNotRising
+      }
       try store.setVerdict(Device.Verdict(finding.verdict, at: now), user: user, device: id)
       return finding
     }

@@ -53,7 +53,7 @@ extension BackendCall {
     if let account = try links.account(of: token.subject) { return account }
     let email = verifiedEmail(token)
     if let email, let user = try store.user(named: email) {
-      guard try links.link(token.subject, to: user.id) else {
+      guard try links.link(token.subject, to: user.id, at: now) else {
         throw refused("linked-to-another", provider.name, client, alert: true)
       }
       report("identity.linked", ["user": user.id, "provider": provider.name, "client": client.id])
@@ -84,7 +84,9 @@ extension BackendCall {
       }
       report("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
     }
-    guard try links.link(token.subject, to: id) else { throw refused("linked-to-another", links.provider.name, client) }
+    guard try links.link(token.subject, to: id, at: now) else {
+      throw refused("linked-to-another", links.provider.name, client)
+    }
     return id
   }
 

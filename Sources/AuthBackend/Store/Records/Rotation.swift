@@ -29,6 +29,8 @@ public struct Rotation: Sendable {
   public var failureSeconds: Int64
   /// Until when the family's access tokens are denied when this attempt ends it, in the same step; nil for not at all.
   public var denyUntil: Timestamp?
+  /// What the audit log is told, in the same step.
+  public var audit: Auditing<RotationOutcome>?
   /// Now.
   public var now: Timestamp
 
@@ -48,6 +50,7 @@ public struct Rotation: Sendable {
     failureLimit = 5
     failureSeconds = 600
     denyUntil = nil
+    audit = nil
     self.now = now
   }
 }
@@ -132,6 +135,8 @@ public struct Redemption: Sendable {
   public var idleSeconds: Int64
   /// Until when the access tokens of a family that a replay ends are denied, in the same step; nil for not at all.
   public var denyUntil: Timestamp?
+  /// What the audit log is told, in the same step.
+  public var audit: Auditing<RedemptionOutcome>?
   /// Now.
   public var now: Timestamp
 
@@ -151,6 +156,7 @@ public struct Redemption: Sendable {
     self.lifetimeSeconds = lifetimeSeconds
     self.idleSeconds = idleSeconds
     denyUntil = nil
+    audit = nil
     self.now = now
   }
 }

@@ -2,20 +2,9 @@ public import Basics
 internal import CSodium
 
 extension SQLiteStore {
-  /// See ``AuthStore/audit(_:_:at:)``.
-  public func audit(
-    _ event: String, _ fields: [(name: String, value: String)], at: Timestamp
-  ) throws(Failure) -> Int64 {
-    // Pairs, not an object: a name may come twice.
-    let text = JSONValue.array(fields.map { .strings([$0.name, $0.value]) }).text
-    return try writer.perform { database throws(Failure) in
-      let last = try database.first(Database.lastRecord) { ($0.integer(), $0.blob()) }
-      let number = (last?.0 ?? 0) + 1
-      let digest = AuditChain.digest(after: last?.1 ?? [], number: number, at: at, event: event, fields: text)
-      try database.run(
-        Database.insertRecord, .integer(number), .time(at), .text(event), .text(text), .blob(digest))
-      return number
-    }
+  /// See ``AuthStore/audit(_:)``.
+  public func audit(_ entry: AuditEntry) throws(Failure) -> Int64 {
+    try writer.perform { database throws(Failure) in try database.append(entry) }
   }
 
   /// See ``AuthStore/auditRecords(after:limit:)``.
@@ -74,6 +63,26 @@ enum AuditChain {
 }
 
 extension Database {
+  /// Does a part of a step, and appends to the audit log what that is told by.
+  func audited<R>(_ audit: Auditing<R>?, _ body: () throws(Failure) -> R) throws(Failure) -> R {
+    let outcome = try body()
+    if let audit { for entry in audit(outcome) { _ = try append(entry) } }
+    return outcome
+  }
+
+  /// Appends a record, chained to the last one, which no other step can change before this one is committed. Returns its number.
+  fileprivate func append(_ entry: AuditEntry) throws(Failure) -> Int64 {
+    // Pairs, not an object: a name may come twice.
+    let text = JSONValue.array(entry.fields.map { .strings([$0.name, $0.value]) }).text
+    let last = try first(Database.lastRecord) { ($0.integer(), $0.blob()) }
+    let number = (last?.0 ?? 0) + 1
+    let digest = AuditChain.digest(
+      after: last?.1 ?? [], number: number, at: entry.at, event: entry.event, fields: text)
+    try run(
+      Database.insertRecord, .integer(number), .time(entry.at), .text(entry.event), .text(text), .blob(digest))
+    return number
+  }
+
   fileprivate static let lastRecord = Query("SELECT number, digest FROM audit ORDER BY number DESC LIMIT 1")
   fileprivate static let insertRecord = Query(
     "INSERT INTO audit (number, at, event, fields, digest) VALUES (?, ?, ?, ?, ?)")

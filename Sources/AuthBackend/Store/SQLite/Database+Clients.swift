@@ -32,16 +32,20 @@ extension SQLiteStore {
     clientChanges.add(1, ordering: .releasing)
   }
 
-  /// See ``AuthStore/removeClient(_:now:denyUntil:)``.
-  public func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool {
+  /// See ``AuthStore/removeClient(_:now:denyUntil:audit:)``.
+  public func removeClient(
+    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<Bool>?
+  ) throws(Failure) -> Bool {
     defer { clientChanges.add(1, ordering: .releasing) }
     return try writer.perform { database throws(Failure) in
-      guard try database.run(Database.deleteClient, .text(id)) == 1 else { return false }
-      try database.run(Database.deleteConsents, .text(id))
-      try database.run(Database.deleteCodes, .text(id))
-      try database.run(Database.deleteDeviceCodes, .text(id))
-      _ = try database.end(.client(id), .administrator, now: now, denyUntil: denyUntil)
-      return true
+      try database.audited(audit) { () throws(Failure) in
+        guard try database.run(Database.deleteClient, .text(id)) == 1 else { return false }
+        try database.run(Database.deleteConsents, .text(id))
+        try database.run(Database.deleteCodes, .text(id))
+        try database.run(Database.deleteDeviceCodes, .text(id))
+        _ = try database.end(.client(id), limit: -1, .administrator, now: now, denyUntil: denyUntil)
+        return true
+      }
     }
   }
 

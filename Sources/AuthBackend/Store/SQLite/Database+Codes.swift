@@ -8,7 +8,9 @@ extension SQLiteStore {
 
   /// See ``AuthStore/redeem(_:)``.
   public func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome {
-    try writer.perform { database throws(Failure) in try database.redeem(redemption) }
+    try writer.perform { database throws(Failure) in
+      try database.audited(redemption.audit) { () throws(Failure) in try database.redeem(redemption) }
+    }
   }
 }
 

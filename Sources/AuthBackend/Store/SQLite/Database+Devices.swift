@@ -29,6 +29,13 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/devices(id:keyID:)``.
+  public func devices(id: String, keyID: [UInt8]) throws(Failure) -> [Device] {
+    try readers.read { database throws(Failure) in
+      try database.all(Database.findDevicesByKey, .blob(keyID), .text(id)) { $0.device() }
+    }
+  }
+
   /// See ``AuthStore/setKey(_:verdict:user:device:)``.
   public func setKey(
     _ key: DeviceKey, verdict: Device.Verdict, user: String, device: String
@@ -60,13 +67,15 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/removeDevice(user:id:now:denyUntil:)``.
+  /// See ``AuthStore/removeDevice(user:id:now:denyUntil:audit:)``.
   public func removeDevice(
-    user: String, id: String, now: Timestamp, denyUntil: Timestamp?
+    user: String, id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family] {
     try writer.perform { database throws(Failure) in
-      guard try database.run(Database.deleteDevice, .text(user), .text(id)) == 1 else { throw Database.noDevice }
-      return try database.end(.device(user: user, device: id), .device, now: now, denyUntil: denyUntil)
+      try database.audited(audit) { () throws(Failure) in
+        guard try database.run(Database.deleteDevice, .text(user), .text(id)) == 1 else { throw Database.noDevice }
+        return try database.end(.device(user: user, device: id), .device, now: now, denyUntil: denyUntil)
+      }
     }
   }
 
@@ -116,6 +125,8 @@ extension Database {
     "SELECT \(deviceColumns) FROM device ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
   fileprivate static let findDevicesOfUser = Query(
     "SELECT \(deviceColumns) FROM device WHERE user = ?2 ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
+  fileprivate static let findDevicesByKey = Query(
+    "SELECT \(deviceColumns) FROM device WHERE key_id = ? AND id = ? ORDER BY user LIMIT 100")
   fileprivate static let setDeviceKey = Query(
     """
     UPDATE device SET key_id = ?, public_key = ?, counter = ?, verdict = ?, verdict_at = ? WHERE user = ? AND id = ?

@@ -40,12 +40,26 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/end(_:_:now:denyUntil:)``.
+  /// See ``AuthStore/end(_:_:now:denyUntil:audit:)``.
   public func end(
-    _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
+    _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family] {
     try writer.perform { database throws(Failure) in
-      try database.end(which, reason, now: now, denyUntil: denyUntil)
+      try database.audited(audit) { () throws(Failure) in
+        try database.end(which, reason, now: now, denyUntil: denyUntil)
+      }
+    }
+  }
+
+  /// See ``AuthStore/endSome(_:limit:_:now:denyUntil:audit:)``.
+  public func endSome(
+    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?,
+    audit: Auditing<[Family]>?
+  ) throws(Failure) -> [Family] {
+    try writer.perform { database throws(Failure) in
+      try database.audited(audit) { () throws(Failure) in
+        try database.end(which, limit: Int64(clamping: max(0, limit)), reason, now: now, denyUntil: denyUntil)
+      }
     }
   }
 }
@@ -75,8 +89,11 @@ extension Database {
   private static let endByID = ending("id = ?3")
   private static let endByUser = ending("user = ?3")
   private static let endByDevice = ending("user = ?3 AND device = ?4")
-  private static let endByClient = ending("client = ?3")
-  private static let endAll = ending("1")
+  private static let endByClient = ending(
+    "number IN (SELECT number FROM family WHERE client = ?4 AND ended IS NULL LIMIT ?3)")
+  // The index has those alone that have not ended: what has is not gone through again for each step.
+  private static let endAny = ending(
+    "number IN (SELECT number FROM family INDEXED BY family_user WHERE ended IS NULL LIMIT ?3)")
   private static let userIsDisabled = Query("SELECT is_disabled FROM user WHERE id = ?")
 
   private static func ending(_ which: String) -> Query {
@@ -110,8 +127,20 @@ extension Database {
     case .user(let user): ended = try all(Database.endByUser, why, now, .text(user)) { $0.family() }
     case .device(let user, let device):
       ended = try all(Database.endByDevice, why, now, .text(user), .text(device)) { $0.family() }
-    case .client(let client): ended = try all(Database.endByClient, why, now, .text(client)) { $0.family() }
-    case .all: ended = try all(Database.endAll, why, now) { $0.family() }
+    }
+    if let denyUntil { for family in ended { try deny(family.id, until: denyUntil) } }
+    return ended
+  }
+
+  /// A limit of -1 is none.
+  func end(
+    _ which: ManyFamilies, limit: Int64, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
+  ) throws(Failure) -> [Family] {
+    let why = SQLValue.text(reason.rawValue), now = SQLValue.time(now), limit = SQLValue.integer(limit)
+    let ended: [Family]
+    switch which {
+    case .client(let client): ended = try all(Database.endByClient, why, now, limit, .text(client)) { $0.family() }
+    case .all: ended = try all(Database.endAny, why, now, limit) { $0.family() }
     }
     if let denyUntil { for family in ended { try deny(family.id, until: denyUntil) } }
     return ended

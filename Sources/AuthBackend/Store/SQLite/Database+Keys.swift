@@ -8,27 +8,35 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/add(_:ifNewestIs:)``.
-  public func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey? {
+  /// See ``AuthStore/add(_:ifNewestIs:audit:)``.
+  public func add(
+    _ key: SealedKey, ifNewestIs newest: Int64, audit: Auditing<SealedKey?>?
+  ) throws(Failure) -> SealedKey? {
     try writer.perform { database throws(Failure) in
-      let number = try database.first(
-        Database.insertKey, .text(key.purpose.rawValue), .text(key.keyID), .text(key.algorithm), .text(key.publicJWK),
-        .blob(key.sealed), .time(key.createdAt), .time(key.activeAt), .time(key.retiredAt), .time(key.removedAt),
-        .integer(newest)
-      ) { $0.integer() }
-      return number.map {
-        var key = key
-        key.number = $0
-        return key
+      try database.audited(audit) { () throws(Failure) in
+        let number = try database.first(
+          Database.insertKey, .text(key.purpose.rawValue), .text(key.keyID), .text(key.algorithm), .text(key.publicJWK),
+          .blob(key.sealed), .time(key.createdAt), .time(key.activeAt), .time(key.retiredAt), .time(key.removedAt),
+          .integer(newest)
+        ) { $0.integer() }
+        return number.map {
+          var key = key
+          key.number = $0
+          return key
+        }
       }
     }
   }
 
-  /// See ``AuthStore/retire(_:retiredAt:removedAt:)``.
-  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
+  /// See ``AuthStore/retire(_:retiredAt:removedAt:audit:)``.
+  public func retire(
+    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Void>?
+  ) throws(Failure) {
     try writer.perform { database throws(Failure) in
-      let changed = try database.run(Database.retireKey, .time(retiredAt), .time(removedAt), .integer(number))
-      guard changed == 1 else { throw Failure(.notFound, "there is no key with the number \(number)") }
+      try database.audited(audit) { () throws(Failure) in
+        let changed = try database.run(Database.retireKey, .time(retiredAt), .time(removedAt), .integer(number))
+        guard changed == 1 else { throw Failure(.notFound, "there is no key with the number \(number)") }
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ public import Basics
 extension SQLiteStore {
   /// See ``AuthStore/rotate(_:)``.
   public func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome {
-    try writer.perform { database throws(Failure) in try database.rotate(rotation) }
+    try writer.perform { database throws(Failure) in try database.rotateAudited(rotation) }
   }
 
   /// See ``AuthStore/rotate(_:isAlone:whenDone:)``.
@@ -11,7 +11,7 @@ extension SQLiteStore {
     _ rotation: Rotation, isAlone: Bool, whenDone: @escaping @Sendable (Result<RotationOutcome, Failure>) -> Void
   ) {
     writer.perform(
-      mayCommit: isAlone, { database throws(Failure) in try database.rotate(rotation) }, whenDone: whenDone)
+      mayCommit: isAlone, { database throws(Failure) in try database.rotateAudited(rotation) }, whenDone: whenDone)
   }
 }
 
@@ -35,8 +35,12 @@ extension Database {
     try first(Database.findByHandle, .blob(handle)) { $0.familyRow() }
   }
 
+  fileprivate func rotateAudited(_ rotation: Rotation) throws(Failure) -> RotationOutcome {
+    try audited(rotation.audit) { () throws(Failure) in try rotate(rotation) }
+  }
+
   /// The order of the checks is that of ``AuthStore/rotate(_:)``.
-  func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome {
+  private func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome {
     guard let row = try familyRow(handle: rotation.handle) else { return .refused(.unknown, nil, endedNow: false) }
     let family = row.family
     func refused(_ refusal: RotationOutcome.Refusal) -> RotationOutcome { .refused(refusal, family, endedNow: false) }

@@ -34,6 +34,13 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/endSomeBrowserSessions(limit:)``.
+  public func endSomeBrowserSessions(limit: Int) throws(Failure) -> Int {
+    try writer.perform { database throws(Failure) in
+      try database.run(Database.deleteSomeSessions, .integer(Int64(clamping: max(0, limit))))
+    }
+  }
+
   /// See ``AuthStore/deny(_:until:)``.
   public func deny(_ id: String, until: Timestamp) throws(Failure) {
     try writer.perform { database throws(Failure) in try database.deny(id, until: until) }
@@ -67,6 +74,8 @@ extension Database {
     WHERE s.hash = ? AND s.pepper = ? AND s.expires_at > ? AND u.is_disabled = 0
     """)
   fileprivate static let deleteSession = Query("DELETE FROM browser_session WHERE id = ?")
+  fileprivate static let deleteSomeSessions = Query(
+    "DELETE FROM browser_session WHERE rowid IN (SELECT rowid FROM browser_session LIMIT ?)")
   private static let deleteSessions = Query("DELETE FROM browser_session WHERE user = ?")
   private static let insertDenial = Query(
     "INSERT INTO denial (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = max(until, excluded.until)")

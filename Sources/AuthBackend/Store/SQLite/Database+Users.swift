@@ -29,23 +29,28 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/change(_:ending:now:denyUntil:)``.
+  /// See ``AuthStore/change(_:ending:now:denyUntil:audit:)``.
   public func change(
-    _ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
+    _ user: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family] {
     try writer.perform { database throws(Failure) in
-      try database.change(user, ending: ending, now: now, denyUntil: denyUntil)
+      try database.audited(audit) { () throws(Failure) in
+        try database.change(user, ending: ending, now: now, denyUntil: denyUntil)
+      }
     }
   }
 
-  /// See ``AuthStore/change(_:ifWas:ending:now:denyUntil:)``.
+  /// See ``AuthStore/change(_:ifWas:ending:now:denyUntil:audit:)``.
   public func change(
-    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?
+    _ user: User, ifWas known: User, ending: Family.End?, now: Timestamp, denyUntil: Timestamp?,
+    audit: Auditing<[Family]?>?
   ) throws(Failure) -> [Family]? {
     try writer.perform { database throws(Failure) in
-      let found = try database.first(Database.findUserByID, .text(user.id)) { $0.user() }
-      guard found == known else { return nil }
-      return try database.change(user, ending: ending, now: now, denyUntil: denyUntil)
+      try database.audited(audit) { () throws(Failure) -> [Family]? in
+        let found = try database.first(Database.findUserByID, .text(user.id)) { $0.user() }
+        guard found == known else { return nil }
+        return try database.change(user, ending: ending, now: now, denyUntil: denyUntil)
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ package struct Migration: Sendable {
   /// All of them, from an empty database on.
   package static let all: [Migration] = [
     Migration(version: 1, sql: signInTables), Migration(version: 2, sql: deviceTables),
+    Migration(version: 3, sql: identityLinkTables),
   ]
 }
 

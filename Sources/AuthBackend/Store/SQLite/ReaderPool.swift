@@ -3,39 +3,25 @@ internal import Basics
 /// Connections that only read, for as many threads at once as there are connections. They see what is committed, and wait for no
 /// writer.
 final class ReaderPool: Sendable {
-  private struct State: Sendable {
+  private let idle: Monitor<[Database]>
+
+  /// All are opened now, and read once, for which SQLite opens its other files: later there may be no descriptor left for one.
+  init(_ path: String, limit: Int) throws(Failure) {
     var idle: [Database] = []
-    var opened = 0
+    for _ in 0..<limit {
+      let database = try Database(path, isReader: true)
+      _ = try database.first(ReaderPool.anything) { $0.integer() }
+      idle.append(database)
+    }
+    self.idle = Monitor(idle)
   }
 
-  private let state = Monitor(State())
-  private let path: String
-  private let limit: Int
-
-  init(_ path: String, limit: Int) {
-    self.path = path
-    self.limit = limit
-  }
+  private static let anything = Query("SELECT count(*) FROM sqlite_schema")
 
   /// Reads by a connection of its own.
   func read<R>(_ body: (Database) throws(Failure) -> R) throws(Failure) -> R {
-    let database = try take()
-    defer { state.withLock(wake: .one) { $0.idle.append(database) } }
+    let database = idle.wait { $0.popLast() }
+    defer { idle.withLock(wake: .one) { $0.append(database) } }
     return try body(database)
-  }
-
-  private func take() throws(Failure) -> Database {
-    // Nil in the answer is leave to open one more.
-    let idle: Database? = state.wait { state -> Database?? in
-      if let database = state.idle.popLast() { return .some(database) }
-      guard state.opened < limit else { return nil }
-      state.opened += 1
-      return .some(nil)
-    }
-    if let idle { return idle }
-    do throws(Failure) { return try Database(path, isReader: true) } catch {
-      state.withLock(wake: .one) { $0.opened -= 1 }
-      throw error
-    }
   }
 }

@@ -31,7 +31,7 @@ public final class SQLiteStore: AuthStore {
       try database.migrate(migrations, mayChange: mayMigrate)
       return (
         try CommitQueue(database, checkpointer: try Checkpointer(full), limit: max(1, batch)),
-        ReaderPool(full, limit: max(1, readers))
+        try ReaderPool(full, limit: max(1, readers))
       )
     }
   }

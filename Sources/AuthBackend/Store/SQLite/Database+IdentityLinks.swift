@@ -1,0 +1,54 @@
+public import Basics
+
+extension SQLiteStore {
+  /// See ``AuthStore/linkIdentity(_:)``.
+  public func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      try database.run(
+        Database.insertLink, .text(link.issuer), .text(link.subject), .text(link.user), .time(link.linkedAt))
+      let found = try database.first(Database.findLink, .text(link.issuer), .text(link.subject)) { $0.link() }
+      return isSame(found?.user, link.user)
+    }
+  }
+
+  /// See ``AuthStore/identityLink(issuer:subject:)``.
+  public func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink? {
+    try readers.read { database throws(Failure) in
+      try database.first(Database.findLink, .text(issuer), .text(subject)) { $0.link() }
+    }
+  }
+
+  /// See ``AuthStore/identityLinks(user:)``.
+  public func identityLinks(user: String) throws(Failure) -> [IdentityLink] {
+    try readers.read { database throws(Failure) in
+      try database.all(Database.findLinksOfUser, .text(user)) { $0.link() }
+    }
+  }
+
+  /// See ``AuthStore/unlinkIdentity(issuer:subject:)``.
+  public func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      try database.run(Database.deleteLink, .text(issuer), .text(subject)) == 1
+    }
+  }
+}
+
+extension Database {
+  private static let linkColumns = "issuer, subject, user, linked_at"
+  // Either of the two uniquenesses may keep it from being there.
+  fileprivate static let insertLink = Query(
+    """
+    INSERT OR IGNORE INTO identity_link (\(linkColumns)) SELECT ?1, ?2, ?3, ?4
+    WHERE EXISTS (SELECT 1 FROM user WHERE id = ?3)
+    """)
+  fileprivate static let findLink = Query("SELECT \(linkColumns) FROM identity_link WHERE issuer = ? AND subject = ?")
+  fileprivate static let findLinksOfUser = Query(
+    "SELECT \(linkColumns) FROM identity_link WHERE user = ? ORDER BY issuer")
+  fileprivate static let deleteLink = Query("DELETE FROM identity_link WHERE issuer = ? AND subject = ?")
+}
+
+extension Row {
+  fileprivate mutating func link() -> IdentityLink {
+    IdentityLink(issuer: text(), subject: text(), user: text(), linkedAt: time())
+  }
+}

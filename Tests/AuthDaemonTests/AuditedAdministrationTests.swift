@@ -1,0 +1,103 @@
+import AuthBackend
+import BackendAdmin
+import BackendKeys
+import BackendStore
+import Basics
+import CSQLite
+import SecureMemory
+import TestSupport
+import Testing
+import Vault
+
+/// What an administrator does, and what is done to keys, is a record of the audit log by the step that does it.
+@Suite struct AuditedAdministrationTests {
+  private let sandbox: Sandbox
+  private let store: SQLiteStore
+  private let administration: Administration
+  private let user: User
+
+  init() throws {
+    sandbox = try Sandbox()
+    store = try SQLiteStore(path: sandbox("auth.db"))
+    administration = Administration(store: store, settings: try BackendSettings(issuer: "http://127.0.0.1:8480"))
+    user = try administration.addUser(named: "alice@example.com", password: nil)
+    let now = Timestamp.now()
+    _ = try store.see(Device(user: user.id, id: "d", name: "", platform: "", at: now))
+    _ = try store.begin(
+      Family(
+        id: "sid", handle: [UInt8](repeating: 1, count: 16), user: user.id, client: "mobile", device: "d", scopes: [],
+        authTime: now, createdAt: now, expiresAt: now.advanced(by: 1_000), idleSeconds: 1_000,
+        current: KeyedHash(pepper: 1, bytes: [1])))
+    try store.put(Client(id: "mobile", name: "", redirectURIs: []))
+  }
+
+  private func run(_ sql: String) throws {
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    try #require(sqlite3_open(sandbox("auth.db"), &database) == SQLITE_OK)
+    try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+  }
+
+  /// Runs a deed while no record can be written, which must leave everything as it was, and then for real; the events that it wrote.
+  private func deed<T: Equatable>(_ state: () throws -> T, _ body: () throws -> Void) throws -> [String] {
+    let before = try state(), count = try store.verifyAudit().good
+    try run("CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'broken'); END")
+    #expect(throws: Failure.self) { try body() }
+    #expect(try state() == before)
+    try run("DROP TRIGGER broken")
+    try body()
+    #expect(try state() != before)
+    let records = try store.auditRecords(after: count, limit: 100)
+    #expect(records.allSatisfy { $0.fields.last == .init("by", "administrator") })
+    return records.map(\.event)
+  }
+
+  private func family() throws -> Family? { try store.family(id: "sid") }
+
+  @Test func whatEndsSignIns() throws {
+    #expect(try deed(family) { _ = try administration.end(.id("sid")) } == ["family.ended"])
+  }
+
+  @Test func whatEndsThemAll() throws {
+    #expect(try deed(family) { _ = try administration.end(.all) } == ["family.ended"])
+  }
+
+  @Test func aUser() throws {
+    func state() throws -> [String?] { ["\(try #require(try store.user(id: user.id)))", try family()?.end?.rawValue] }
+    #expect(try deed(state) { _ = try administration.setDisabled(true, user) } == ["user.disabled", "family.ended"])
+    #expect(try deed(state) { _ = try administration.setDisabled(false, user) } == ["user.enabled"])
+    let password = SecureBox(try SecureBytes(publicText: "a new and longer password"))
+    #expect(try deed(state) { _ = try administration.setPassword(password, of: user) } == ["user.password"])
+  }
+
+  @Test func aDevice() throws {
+    func state() throws -> [Family.End?] {
+      [try family()?.end] + (try store.device(user: user.id, id: "d") == nil ? [] : [nil])
+    }
+    #expect(
+      try deed(state) { _ = try administration.removeDevice("d", of: user) } == ["device.removed", "family.ended"])
+  }
+
+  @Test func aClient() throws {
+    #expect(
+      try deed({ try store.client("mobile") }) { try administration.removeClient("mobile") } == ["client.removed"])
+    #expect(try family()?.end == .administrator)
+  }
+
+  @Test func keys() throws {
+    let sealer = Sealer(.keyFile(SecureBox(try SecureBytes.random(count: 32))))
+    let audited = AuditedKeys(store, by: "administrator")
+    let keys = try KeyRing(store: audited, sealer: sealer), peppers = try Peppers(store: audited, sealer: sealer)
+    func signing() throws -> [SealedKey] { try store.keys(.signing) }
+    #expect(try deed(signing) { try keys.tick() } == ["key.made"])
+    #expect(try deed({ try store.keys(.pepper) }) { try peppers.tick() } == ["key.made"])
+    #expect(try deed(signing) { _ = try keys.rotateNow() } == ["key.made", "key.retired"])
+    let first = try #require(try signing().first)
+    let events = try deed({ try signing().first?.removedAt }) { _ = try keys.retire(first.keyID) }
+    #expect(events.last == "key.withdrawn" || events.contains("key.withdrawn"))
+    let record = try #require(try store.auditRecords(after: 0, limit: 100).last { $0.event == "key.withdrawn" })
+    #expect(
+      record.fields.contains(.init("kid", first.keyID)) && record.fields.contains(.init("number", "\(first.number)")))
+    #expect(record.fields.contains(.init("purpose", "signing")))
+  }
+}
