@@ -88,6 +88,7 @@ let package = Package(
     .executable(name: "mfs-strategy-host", targets: ["mfs-strategy-host"]),
     .executable(name: "mfs-strategy-trial", targets: ["mfs-strategy-trial"]),
     .library(name: "StrategyKit", targets: ["StrategyKit"]),
+    .library(name: "MFSResourceServer", targets: ["MFSResourceServer"]),
   ] + strategyProducts,
   targets: [
     // One system library each.
@@ -157,13 +158,17 @@ let package = Package(
     library(
       "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "CSodium"],
       path: "Sources/AuthBackend/Keys"),
+    // For resource servers of others: verifies access tokens, and asks an mfs-authd over the network which are denied.
+    library(
+      "MFSResourceServer", ["Basics", "SecureMemory", "JOSE", "HTTPClient", "CSodium"],
+      path: "Sources/AuthBackend/ResourceServer"),
     library(
       "DeviceAttestation", ["Basics", "SecureMemory", "JOSE", "COpenSSL"], path: "Sources/AuthBackend/Attestation"),
     library(
       "AuthBackend",
       [
         "Basics", "SecureMemory", "YAML", "Settings", "HTTPServer", "HTTPClient", "OAuthHTTP", "JOSE", "BackendStore",
-        "BackendKeys", "DeviceAttestation", "CSodium",
+        "BackendKeys", "MFSResourceServer", "DeviceAttestation", "CSodium",
       ], path: "Sources/AuthBackend/Server"),
 
     library(
@@ -275,7 +280,10 @@ let package = Package(
       name: "store-probe", dependencies: ["Basics", "BackendStore"], path: "Tests/StoreProbe", swiftSettings: strict),
     tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "TestSupport"]),
     tests(
-      "BackendKeys", ["Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "TestSupport"],
+      "BackendKeys",
+      [
+        "Basics", "SecureMemory", "Vault", "JOSE", "BackendStore", "BackendKeys", "MFSResourceServer", "TestSupport",
+      ],
       resources: [.copy("Peer")]),
     tests(
       "DeviceAttestation", ["Basics", "SecureMemory", "JOSE", "DeviceAttestation", "TestSupport"],
@@ -284,14 +292,14 @@ let package = Package(
       "AuthBackend",
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
-        "DeviceAttestation",
-        "AuthBackend", "YAML", "CSQLite", "HTTPTestSupport", "TestSupport",
+        "MFSResourceServer", "DeviceAttestation",
+        "AuthBackend", "BackendAdmin", "YAML", "CSQLite", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "Vault", "BackendStore", "BackendKeys",
-        "AuthBackend", "BackendAdmin", "CSQLite", "TestSupport",
+        "AuthBackend", "BackendAdmin", "CSQLite", "MFSResourceServer", "TestSupport",
       ], resources: [.copy("Peer"), .copy("Transcripts")]),
     tests(
       "HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),

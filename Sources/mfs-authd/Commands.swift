@@ -13,8 +13,8 @@ let rootCommand = CommandSpec(
     .flag("version", "print the version"),
   ],
   subcommands: [
-    initCommand, serveCommand, configCommand, userCommand, clientCommand, deviceCommand, familyCommand, keyCommand,
-    pepperCommand, auditCommand, migrateCommand, backupCommand, afterRestoreCommand,
+    initCommand, serveCommand, configCommand, userCommand, clientCommand, resourceCommand, deviceCommand, familyCommand,
+    keyCommand, pepperCommand, auditCommand, migrateCommand, backupCommand, afterRestoreCommand,
   ])
 
 /// What runs them.
@@ -24,7 +24,8 @@ func handlers() -> [String: Program.Handler] {
     "user add": runUserAdd, "user set": runUserSet, "user list": runUserList, "user disable": runUserDisable,
     "user enable": runUserEnable,
     "user password": runUserPassword, "client add": runClientAdd, "client list": runClientList,
-    "client remove": runClientRemove, "client import": runClientImport, "device list": runDeviceList,
+    "client remove": runClientRemove, "client import": runClientImport, "resource add": runResourceAdd,
+    "resource list": runResourceList, "resource remove": runResourceRemove, "device list": runDeviceList,
     "device remove": runDeviceRemove, "family list": runFamilyList, "family revoke": runFamilyRevoke,
     "key list": runKeyList, "key rotate": runKeyRotate, "key retire": runKeyRetire, "pepper list": runPepperList,
     "pepper rotate": runPepperRotate, "pepper retire": runPepperRetire, "audit show": runAuditShow,

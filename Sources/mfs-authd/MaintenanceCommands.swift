@@ -17,11 +17,16 @@ func runMigrate(_ invocation: Invocation, _ console: Console) throws(Failure) ->
       .backendNotInitialised, "there is no database \(OutsideText.clean(configuration.database, limit: 300))",
       hint: "'mfs-authd init' makes a new one")
   }
+  let found = try SQLiteStore.format(of: configuration.database), newest = SQLiteStore.newestFormat
   _ = try SQLiteStore(path: configuration.database, migrate: true)
   if console.json {
-    try console.document(["database": .string(configuration.database), "current": true])
-  } else {
+    try console.document([
+      "database": .string(configuration.database), "current": true, "from": .integer(found), "format": .integer(newest),
+    ])
+  } else if found == newest {
     console.note("the database has the format of this version")
+  } else {
+    console.note("brought the database from format \(found) to format \(newest)")
   }
   return .done
 }

@@ -9,6 +9,8 @@ struct StopSignals {
     unsafe sigemptyset(&set)
     for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&set, number) }
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    // A file that may not grow further is answered as a full disk is, and does not end the server.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Has this process told to stop when its standard input ends. Throws when there is no room for a thread.

@@ -138,6 +138,9 @@ struct AuthorizeAnswerTests {
     for file in ["auth.db", "auth.db-wal"] {
       #expect(try !contains(fixture.folder(file), code))
     }
+    // What is kept of each is its hash under the server's pepper, and nothing else of it.
+    let kept = try Set(fixture.rows("SELECT lower(hex(hash)) FROM code"))
+    #expect(try Set(codes.flatMap { try fixture.keyedHashes(of: $0) }) == kept)
     // Its life, by the clock.
     let (early, late) = (try fixture.code(), try fixture.code())
     fixture.clock.advance(by: 59)

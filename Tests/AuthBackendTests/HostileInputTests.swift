@@ -24,6 +24,7 @@ struct HostileInputTests {
   /// What a test starts from: a request of each kind, with what is good now.
   private func requests(_ fixture: BackendFixture, _ browser: Browser) throws -> [Request] {
     let tokens = try fixture.signIn(in: browser), code = try fixture.code(in: browser)
+    let secret = try fixture.addResource()
     let bearer = ["Authorization: Bearer \(tokens.access)"]
     let cookies = ["Cookie: " + browser.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")]
     let form = ["Content-Type: application/x-www-form-urlencoded"]
@@ -54,7 +55,8 @@ struct HostileInputTests {
         "/oauth/token", [("grant_type", "refresh_token"), ("refresh_token", tokens.refresh)],
         ["Authorization: Basic YXBwOg=="]),
       post("/oauth/revoke", [("token", tokens.refresh), ("token_type_hint", "refresh_token"), ("client_id", "app")]),
-      post("/oauth/introspect", [("token", tokens.access), ("client_id", "app")]),
+      post("/oauth/introspect", [("token", tokens.access)], [BackendFixture.basic("orders", secret)]),
+      get("/oauth/denials", [("after", "sess_1")], [BackendFixture.basic("orders", secret)]),
       post("/oauth/logout", [("all", "true")], bearer), get("/oauth/userinfo", [], bearer),
       post("/oauth/userinfo", [("access_token", tokens.access)], bearer),
       get(

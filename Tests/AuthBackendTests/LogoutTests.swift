@@ -36,6 +36,23 @@ struct LogoutTests {
     #expect(fixture.events.alerts.isEmpty)
   }
 
+  @Test("somebody else's app ends its own sign-in, and no other with all=true")
+  func thirdParty() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture), third = Asked("third", scope: "openid")
+    let mine = try fixture.signIn(in: browser)
+    let code = try browser.submit(try browser.get(third.target), "allow").destination?["code"]
+    let theirs = try Tokens(fixture.redeem(try #require(code), third))
+    let refused = try logOut(fixture, theirs.access, body: [("all", "true")])
+    #expect(refused.status == 403 && refused.error == "unauthorized_client")
+    for tokens in [mine, theirs] { #expect(try fixture.userInfo(tokens.access).status == 200) }
+    #expect(try browser.get(Asked().with("prompt", "none").target).destination?["code"] != nil)
+    #expect(fixture.events.named("logout.refused").count == 1)
+    #expect(try logOut(fixture, theirs.access, body: [("all", "false")]).status == 204)
+    #expect(try fixture.userInfo(theirs.access).status == 401)
+    #expect(try fixture.refresh(mine.refresh).status == 200)
+    #expect(try browser.get(Asked().with("prompt", "none").target).destination?["code"] != nil)
+  }
+
   @Test("no bearer token, or no good one, signs nobody out")
   func noToken() throws {
     let fixture = try BackendFixture(), tokens = try fixture.signIn()
@@ -96,7 +113,7 @@ struct LogoutTests {
       ([("id_token_hint", id), evil], false), ([bye], true), ([bye, ("client_id", "app")], true),
       ([("id_token_hint", forged), bye], true),
       ([("id_token_hint", foreign.id ?? ""), bye], true),
-      ([("id_token_hint", id), ("client_id", "other"), bye], false), ([("id_token_hint", tokens.access), bye], true),
+      ([("id_token_hint", id), ("client_id", "other"), bye], true), ([("id_token_hint", tokens.access), bye], true),
       ([], true),
     ]
     let answer = try browser.get(target(cases[how].items))
@@ -109,6 +126,31 @@ struct LogoutTests {
     #expect([200, 400].contains(agreed.status))
     #expect(agreed.first("Location") == nil)
     #expect(try browser.get(Asked().with("prompt", "none").target).destination?["error"] == "login_required")
+  }
+
+  @Test("a hint from another sign-in of the same user asks, whichever came first", arguments: ["GET", "HEAD", "POST"])
+  func anotherSignIn(_ method: String) throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture)
+    let before = try fixture.signIn()
+    fixture.clock.advance(by: 1)
+    let mine = try fixture.signIn(in: browser)
+    fixture.clock.advance(by: 1)
+    let after = try fixture.signIn()
+    for hint in [before.idToken, after.idToken] {
+      let items = [("id_token_hint", hint), ("post_logout_redirect_uri", "https://app.example/bye")]
+      let answer =
+        method == "POST" ? try browser.post("/oauth/end_session", items) : try browser.send(method, target(items))
+      #expect(answer.status == 200 && answer.first("Location") == nil)
+      #expect(try browser.get(Asked().with("prompt", "none").target).destination?["code"] != nil)
+    }
+    // A refresh's ID token is of the same sign-in; without anybody in the browser there is nothing to ask about.
+    let items = [
+      ("id_token_hint", try Tokens(fixture.refresh(mine.refresh)).idToken),
+      ("post_logout_redirect_uri", "https://app.example/bye"),
+    ]
+    #expect(try browser.get(target(items)).first("Location") == "https://app.example/bye")
+    #expect(try browser.get(Asked().with("prompt", "none").target).destination?["error"] == "login_required")
+    #expect(try browser.get(target(items)).first("Location") == "https://app.example/bye")
   }
 
   @Test("another user's hint asks, and a page from elsewhere does not sign out")

@@ -1,6 +1,7 @@
 @testable import AuthBackend
 import Basics
 import Glibc
+import SecureMemory
 import Testing
 
 @Suite("the queue for passwords", .timeLimit(.minutes(1)))
@@ -35,7 +36,7 @@ struct PasswordCheckerTests {
 
   @Test("of many, those that there are places for get in, and each has its turn when another leaves")
   func turns() throws {
-    let checker = PasswordChecker(workers: 2, queue: 3)
+    let checker = try PasswordChecker(workers: 2, queue: 3)
     // How many have begun, and how many of those may go.
     let entered = Monitor(0), allowed = Monitor(0), left = Monitor(0)
     let threads = try (0..<5).map { number in
@@ -73,12 +74,38 @@ struct PasswordCheckerTests {
   }
 
   @Test("without a queue, who finds no worker free is refused, and let in afterwards")
-  func withoutAQueue() {
-    let checker = PasswordChecker(workers: 1, queue: 0)
+  func withoutAQueue() throws {
+    let checker = try PasswordChecker(workers: 1, queue: 0)
     #expect(checker.enter())
     #expect(!checker.enter())
     checker.leave()
     #expect(checker.enter())
     checker.leave()
+  }
+
+  @Test("a password is the one of its hash, whoever made that, and of no other")
+  func verdicts() throws {
+    let checker = try PasswordChecker(workers: 1, queue: 0)
+    let right = try SecureBytes(publicText: Registry.password), wrong = try SecureBytes(publicText: "wrong")
+    let empty = try SecureBytes(publicText: "")
+    // Of the reference implementation's tests: two lanes, which ours never has, and a salt of eight bytes.
+    let foreign = "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc"
+    #expect(try checker.check(SecureBytes(publicText: "password"), against: foreign) == true)
+    for hash in [Registry.cheapHash, try PasswordChecker.hash(right)] {
+      #expect(try checker.check(right, against: hash) == true)
+      #expect(try checker.check(wrong, against: hash) == false)
+      #expect(try checker.check(empty, against: hash) == false)
+      // One bit of the hash, of the salt, of the costs.
+      var changed = Array(hash)
+      changed[changed.count - 2] = changed[changed.count - 2] == "A" ? "B" : "A"
+      for other in [String(changed), hash.replacing(",t=", with: ",t=1"), String(hash.dropLast(20)), hash + "$"] {
+        #expect(try checker.check(right, against: other) == false, "\(other)")
+      }
+    }
+    let strange = "$argon2id$v=19$m=1,t=0,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA"
+    for hash in [foreign, "", "$", "x", "$argon2id$another", strange] {
+      #expect(try checker.check(right, against: hash) == false, "\(hash)")
+    }
+    #expect(try checker.check(right, against: nil) == false)
   }
 }

@@ -21,7 +21,7 @@ struct PeerTests {
       [
         try PythonEnvironment().interpreter, "-B", script, fixture.issuer, "loopback", "http://127.0.0.1:54321/cb",
         "alice",
-      ], in: fixture.folder, input: Data((Registry.password + "\n").utf8), seconds: 120)
+      ], in: fixture.folder, input: Data("\(Registry.password)\norders\n\(fixture.addResource())\n".utf8), seconds: 120)
     #expect(result.status == 0, "\(result.errorText)")
     let steps = try result.text.split(separator: "\n").map { try JSONReader.value(Array($0.utf8)) }
     #expect(

@@ -76,45 +76,10 @@ struct RevocationTests {
     #expect(until.seconds >= (try decoded(tokens.access).claims["exp"]?.number ?? .max))
     try fixture.store.prune(now: fixture.clock.now, keepSeconds: 0)
     #expect(try fixture.userInfo(tokens.access).status == 401)
-    let inactive = try fixture.post("/oauth/introspect", [("token", tokens.access), ("client_id", "app")])
+    let inactive = try fixture.introspect(tokens.access, fixture.addResource())
     #expect(try inactive.json() == ["active": .bool(false)])
     // The family lives on: another token is another jti.
     let next = try Tokens(fixture.refresh(tokens.refresh))
     #expect(try fixture.userInfo(next.access).status == 200)
-  }
-
-  @Test("introspection tells a client of its own tokens alone (RFC 7662 2.2)")
-  func introspection() throws {
-    let fixture = try BackendFixture(), tokens = try fixture.signIn()
-    func ask(_ token: String, _ client: String) throws -> JSONValue {
-      try fixture.post("/oauth/introspect", [("token", token), ("client_id", client)]).json()
-    }
-    for token in [tokens.access, tokens.refresh] {
-      #expect(try ask(token, "app")["active"]?.isTrue == true)
-      #expect(try ask(token, "app")["sub"]?.string == "user_alice")
-      #expect(try ask(token, "other") == ["active": .bool(false)])
-    }
-    for token in ["x", tokens.id ?? "", tokens.access + "x"] {
-      #expect(try ask(token, "app") == ["active": .bool(false)])
-    }
-  }
-
-  @Test("introspection calls no token of a disabled user active")
-  func introspectionOfADisabledUser() throws {
-    let fixture = try BackendFixture(), alice = try fixture.signIn(), bob = try fixture.signIn(user: "bob")
-    var user = try #require(try fixture.store.user(named: "alice"))
-    user.isDisabled = true
-    // Nothing ends, so that only the look at the account can tell.
-    _ = try fixture.store.change(user, ending: nil, now: fixture.clock.now, denyUntil: nil)
-    #expect(try fixture.store.family(id: alice.sid)?.end == nil)
-    for token in [alice.refresh, alice.access] {
-      let answer = try fixture.post("/oauth/introspect", [("token", token), ("client_id", "app")])
-      #expect(answer.status == 200)
-      #expect(try answer.json() == ["active": .bool(false)])
-    }
-    #expect(try fixture.live([bob.refresh, bob.access]).count == 2)
-    user.isDisabled = false
-    _ = try fixture.store.change(user, ending: nil, now: fixture.clock.now, denyUntil: nil)
-    #expect(try fixture.live([alice.refresh, alice.access]).count == 2)
   }
 }

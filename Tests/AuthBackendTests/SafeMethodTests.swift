@@ -36,11 +36,13 @@ struct SafeMethodTests {
     for path in ["/password", "/devices", "/device", "/oauth/end_session"] { _ = try browser.get(path) }
     let asking = Browser(fixture)
     if isSignedIn { asking.cookies = browser.cookies }
+    let resource = BackendFixture.basic("orders", try fixture.addResource())
     let targets = targets(tokens, userCode: code ?? "")
     #expect(targets.count >= 20)
     for target in targets {
       let (files, events) = (try state(fixture), fixture.events.all.count)
-      let answer = try asking.send("HEAD", target, headers: ["Authorization: Bearer " + tokens.access])
+      let bearer = "Authorization: Bearer " + tokens.access
+      let answer = try asking.send("HEAD", target, headers: [target == "/oauth/denials" ? resource : bearer])
       #expect([200, 404].contains(answer.status) && answer.body.isEmpty, "\(target): \(answer.status)")
       // That it asks whether the database can be written is what it is for.
       if target != "/readyz" { #expect(try state(fixture) == files, "\(target) wrote something") }

@@ -134,6 +134,19 @@ struct SignInPageTests {
     #expect(try page("bob", Registry.password) == wrong)
   }
 
+  @Test("the page says what the apps' own sign-in forms say: title, fields, button and the words for what is wrong")
+  func words() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture)
+    let page = try browser.get(Asked().target)
+    #expect(page.text.contains("<h1>Sign in</h1>"))
+    let labels = page.text.matches(of: /<label for="[^"]+">([^<]+)<\/label>/).map { String($0.1) }
+    #expect(labels == ["Email or username", "Password"])
+    let buttons = page.text.matches(of: /<button [^>]*>([^<]+)<\/button>/).map { String($0.1) }
+    #expect(buttons == ["Sign in", "Cancel"])
+    #expect(try browser.submit(page, "sign-in").text.contains("Enter your email or username and your password."))
+    #expect(try browser.authorize(Asked(), password: "wrong").text.contains(">Wrong email or password.<"))
+  }
+
   @Test("cancelling is access_denied, and an empty form is shown again")
   func cancel() throws {
     let fixture = try BackendFixture(), browser = Browser(fixture)

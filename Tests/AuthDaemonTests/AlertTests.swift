@@ -99,7 +99,7 @@ import Testing
     try daemon.serve()
     try flood(daemon, 20, "POST", "/oauth/token", "grant_type=refresh_token&client_id=mobile&refresh_token=x")
     try flood(daemon, 20, "GET", "/authorize?client_id=mobile", "")
-    try flood(daemon, 20, "POST", "/oauth/introspect", "client_id=mobile&token=x")
+    try flood(daemon, 20, "POST", "/oauth/revoke", "client_id=mobile&token=x")
     let told = try told(hook) { $0.contains("call.limited") }.map { $0["event"] as? String }
     #expect(told == ["token.limited", "authorize.limited", "call.limited"])
     let log = try Daemon.lines(daemon.stop().log)

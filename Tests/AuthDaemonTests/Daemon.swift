@@ -36,6 +36,11 @@ final class Daemon {
   /// Runs a command, which must end with `status`.
   @discardableResult
   func admin(_ words: String..., status: Int32 = 0, database: String? = nil) throws -> RunResult {
+    try admin(words, status: status, database: database)
+  }
+
+  @discardableResult
+  func admin(_ words: [String], status: Int32 = 0, database: String? = nil) throws -> RunResult {
     var environment = variables
     if let database { environment["MFS_AUTHD_DATABASE"] = database }
     let result = try run(
@@ -46,12 +51,12 @@ final class Daemon {
     return result
   }
 
-  /// Starts the server, by a program that runs it where one is given, and waits until it can be reached.
-  func serve(database: String? = nil, by runner: [String] = []) throws {
+  /// Starts the server, as the program behind `wrapper`, and waits until it can be reached.
+  func serve(database: String? = nil, under wrapper: [String] = []) throws {
     var environment = variables
     if let database { environment["MFS_AUTHD_DATABASE"] = database }
     let process = try Background(
-      runner + ["mfs-authd", "--config", "config.yaml", "serve"], in: sandbox, environment: environment)
+      wrapper + ["mfs-authd", "--config", "config.yaml", "serve"], in: sandbox, environment: environment)
     let line = process.text { $0.hasSuffix("\n") }
     guard let ready = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
       let listen = ready["listen"] as? String
@@ -66,6 +71,12 @@ final class Daemon {
     let status = process.wait()
     self.process = nil
     return (status, process.errorText)
+  }
+
+  /// Waits for its end, which something else brings; how it ended.
+  func wait() -> Int32? {
+    defer { process = nil }
+    return process?.wait()
   }
 
   /// Kills it.
@@ -92,7 +103,9 @@ final class Daemon {
   static func peer(_ name: String) -> String { Programs.checkout + "/Tests/AuthDaemonTests/Peer/" + name }
 
   /// Runs the app to its end and reads what it printed.
-  func app(_ words: String...) throws -> [String: Any] {
+  func app(_ words: String...) throws -> [String: Any] { try app(words) }
+
+  func app(_ words: [String]) throws -> [String: Any] {
     let result = try run(["/usr/bin/python3", Daemon.peer("app.py")] + words, in: sandbox)
     guard result.status == 0, let object = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
     else {
@@ -110,9 +123,9 @@ final class Daemon {
   }
 
   /// Status and error of one refresh.
-  func refresh(_ token: String) throws -> (status: Int, error: String?, next: String?) {
+  func refresh(_ token: String, device: String? = nil) throws -> (status: Int, error: String?, next: String?) {
     try sandbox.write("token", token, mode: 0o600)
-    let answer = try app("refresh", origin, "token")
+    let answer = try app(["refresh", origin, "token"] + (device.map { [$0] } ?? []))
     let body = answer["answer"] as? [String: Any] ?? [:]
     return (answer["status"] as? Int ?? 0, body["error"] as? String, body["refresh_token"] as? String)
   }

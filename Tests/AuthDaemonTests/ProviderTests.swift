@@ -7,7 +7,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Sign-in by an ID token of a provider that stands in Apple's place, at the server as a process.
+/// Sign-in by an ID token of a provider that stands in Apple's or Google's place, at the server as a process.
 @Suite struct ProviderTests {
   private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 
@@ -24,7 +24,11 @@ import Testing
     #expect(configuration.backend == usual)
   }
 
-  @Test func aTokenOfTheProviderThatIsSetSignsIn() throws {
+  @Test(arguments: [
+    (IdentityProvider.apple, "https://appleid.apple.com", "google"), (.google, "https://accounts.google.com", "apple"),
+  ])
+  func aTokenOfTheProviderThatIsSetSignsIn(_ own: IdentityProvider, _ usual: String, _ other: String) throws {
+    let name = own.name.uppercased()
     let key = try SigningKey.generate(.es256)
     let provider = try Server { request in
       guard request.target.path == "/keys" else { return ServerResponse(status: 404, text: "") }
@@ -34,12 +38,12 @@ import Testing
     func daemon(_ more: [String]) throws -> Daemon {
       let daemon = try Daemon(
         [
-          "MFS_AUTHD_APPLE_ISSUERS: [https://id.example.net, id.example.net]",
-          "MFS_AUTHD_APPLE_KEYS_URL: \(provider.origin)/keys", "MFS_AUTHD_PRIVATE_HOSTS: [127.0.0.1]",
+          "MFS_AUTHD_\(name)_ISSUERS: [https://id.example.net, id.example.net]",
+          "MFS_AUTHD_\(name)_KEYS_URL: \(provider.origin)/keys", "MFS_AUTHD_PRIVATE_HOSTS: [127.0.0.1]",
         ] + more)
       try daemon.admin(
         "client", "add", "native", "--redirect-uri", "com.example.app:/oauth/callback", "--grant",
-        ProviderTests.exchange, "--property", "apple-client-ids=com.example.app", "--property",
+        ProviderTests.exchange, "--property", "\(own.name)-client-ids=com.example.app", "--property",
         "native-new-users=create")
       try daemon.serve()
       return daemon
@@ -64,11 +68,11 @@ import Testing
       let answer = try signIn(server, issuer: issuer)
       #expect(answer.hasSuffix("200") && answer.contains("\"access_token\""), "\(answer)")
     }
-    // Apple's own is not Apple's any more.
-    #expect(try signIn(server, issuer: "https://appleid.apple.com").contains("invalid_grant"))
+    // Whose tokens are usually taken is nobody any more.
+    #expect(try signIn(server, issuer: usual).contains("invalid_grant"))
     #expect(try server.stop().status == 0)
     // Nobody's token is taken who is not listed.
-    let closed = try daemon(["MFS_AUTHD_IDENTITY_PROVIDERS: [google]"])
+    let closed = try daemon(["MFS_AUTHD_IDENTITY_PROVIDERS: [\(other)]"])
     #expect(try signIn(closed, issuer: "https://id.example.net").contains("invalid_grant"))
   }
 }

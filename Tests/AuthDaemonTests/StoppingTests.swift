@@ -18,7 +18,7 @@ import Testing
   private func underLoad(
     _ daemon: Daemon, by runner: [String] = [], _ end: () throws -> Void
   ) throws -> [Seen] {
-    try daemon.serve(by: runner)
+    try daemon.serve(under: runner)
     let load = try Background(
       [
         "/usr/bin/python3", Daemon.peer("app.py"), "load", daemon.origin, Daemon.user, "password",

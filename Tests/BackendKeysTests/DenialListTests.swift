@@ -2,6 +2,7 @@ import BackendKeys
 import Basics
 import Foundation
 import JOSE
+import MFSResourceServer
 import Testing
 
 /// How old a list of denials may be that a token is taken by: what a resource server answers while the list's source does not.

@@ -98,7 +98,7 @@ struct KeyRingTests {
 
   @Test("JK-04 two processes that reach the time of rotation make one key, and sign with the same")
   func race() throws {
-    for _ in 0..<50 {
+    for _ in 0..<raceRounds(50) {
       let (store, clock) = (MemoryKeyStore(), TestClock())
       let servers = [try Server(store: store, clock: clock), try Server(store: store, clock: clock)]
       #expect(store.all.count == 1)

@@ -2,6 +2,7 @@ import BackendKeys
 import Basics
 import Foundation
 import JOSE
+import MFSResourceServer
 import SecureMemory
 import TestSupport
 import Testing

@@ -110,14 +110,26 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("INSERT ON code", code("expires_at = NEW.expires_at + 1"), "redeem-late"),
     after("INSERT ON code", code("expires_at = NEW.expires_at - 1"), "redeem-late", "prune-code"),
     after("INSERT ON code", code("device = NULL"), "redeem-device"),
-    never("DELETE ON browser_session", "redeem-user", "browser-session", "end-some-sessions", "change-user"),
+    never(
+      "DELETE ON browser_session", "redeem-user", "browser-session", "end-some-sessions", "change-user",
+      "approve-session"),
     never("DELETE ON code", "remove-client", "prune"),
     after("INSERT ON client", "UPDATE client SET grants = '[]'", "clients"),
     after("INSERT ON user", "UPDATE user SET claims = '{}'", "users"),
     never("UPDATE ON user", "change-user", "change-user-if"),
     after(
+      "UPDATE OF password_hash ON user", "UPDATE user SET password_hash = OLD.password_hash WHERE id = NEW.id",
+      "session-if", "change-user", "change-user-if"),
+    after(
       "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
       when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
+    never("DELETE ON resource_server", "resource-servers"),
+    after(
+      "UPDATE ON resource_server", "UPDATE resource_server SET pepper = OLD.pepper WHERE name = NEW.name",
+      "rehash-secret"),
+    after(
+      "INSERT ON denial", "UPDATE denial SET until = NEW.until + 20 WHERE id = NEW.id", when: "NEW.id = 'b'",
+      "denied-some"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),
     never("INSERT ON identity_link", when: "NEW.issuer = 'google'", "identity-link", "unlink"),
     after("INSERT ON identity_link", "DELETE FROM identity_link WHERE user <> NEW.user", "identity-link"),
@@ -150,7 +162,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF counter ON device", "UPDATE device SET counter = 0 WHERE id = NEW.id", "device-counter", "race-once"),
     never("DELETE ON device", "remove-device", "device-by-key"),
-    after("UPDATE OF key_id ON device", "UPDATE device SET key_id = NEW.key_id", "device-by-key"),
+    after(
+      "UPDATE OF key_id ON device", "UPDATE device SET key_id = OLD.key_id WHERE user = NEW.user AND id = NEW.id",
+      when: "OLD.key_id IS NOT NULL", "device-by-key"),
+    Fault("DROP INDEX device_key_id", "device-key-once"),
     after("UPDATE OF is_spent ON challenge", "UPDATE challenge SET is_spent = 0", "challenge", "race-once"),
     after(
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'approved' WHERE hash = NEW.hash",
@@ -161,10 +176,25 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'pending' WHERE hash = NEW.hash",
       when: "NEW.state = 'denied'", "device-code-refused", "user-code"),
-    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "remember", "race-once"),
+    never("DELETE ON code", when: "OLD.is_spent = 0", "unredeemed-user", "unredeemed-device", "unredeemed-many"),
+    after(
+      "DELETE ON code", "DELETE FROM code", "unredeemed-user", "unredeemed-device", "unredeemed-many",
+      "unredeemed-spent"),
+    never(
+      "UPDATE OF state ON device_code", when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user",
+      "unredeemed-device", "unredeemed-many"),
+    after(
+      "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'denied'",
+      when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user", "unredeemed-device",
+      "unredeemed-many"),
+    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "begin-once", "race-once"),
+    never("INSERT ON device", "begin-device"),
     after(
       "INSERT ON attempt", "UPDATE attempt SET next_at = 0 WHERE key = NEW.key", "attempts", "attempts-several",
       "race-attempts"),
+    after(
+      "UPDATE OF next_at ON attempt", "UPDATE attempt SET next_at = OLD.next_at WHERE key = NEW.key",
+      when: "NEW.count = OLD.count", "attempts-clock"),
     after(
       "UPDATE OF count ON attempt", "UPDATE attempt SET count = 0 WHERE key = NEW.key", when: "NEW.count > 0",
       "attempts-taken-back"),

@@ -67,13 +67,14 @@ class Person:
         raise RuntimeError("alice cannot sign in")
 
     def browser(self):
-        if self.ask("GET", "/authorize?" + urllib.parse.urlencode(REQUEST))[0] != 303:
+        if 'value="continue"' not in self.ask("GET", "/authorize?" + urllib.parse.urlencode(REQUEST))[2]:
             self.sign_in()
 
     def code(self, device=None):
         self.browser()
         asked = REQUEST | ({"device_id": device} if device else {})
-        location = self.ask("GET", "/authorize?" + urllib.parse.urlencode(asked))[1]
+        here, hidden = self.form("/authorize?" + urllib.parse.urlencode(asked))
+        location = self.ask("POST", here, hidden | {"action": "continue"})[1]
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(location).query))["code"]
 
     def app(self, scope=None):
@@ -97,6 +98,15 @@ class Person:
                 raise RuntimeError(f"no tokens: {status} {body}")
             self.tokens = json.loads(body) | {"device_id": form["device_id"]}
         return self.tokens
+
+    def tag(self, headers):
+        """What the list of what is denied is called now."""
+        connection = http.client.HTTPConnection(ORIGIN.hostname, ORIGIN.port, timeout=20)
+        connection.request("GET", "/oauth/denials", None, headers)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer.headers["ETag"]
 
     def device(self):
         return json.loads(self.ask("POST", "/oauth/device_authorization", {"client_id": "mobile", "scope": "openid"})[2])
@@ -159,7 +169,7 @@ def page_form(case, path, body):
         case.query = {}
         here, hidden = person.form(path)
     own = {
-        "/authorize": ["allow", "sign-in", "cancel"], "/oauth/end_session": ["sign-out"], "/device": ["continue", "allow", "refuse"],
+        "/authorize": ["allow", "sign-in", "cancel", "continue"], "/oauth/end_session": ["sign-out"], "/device": ["continue", "allow", "refuse"],
         "/devices": ["remove"], "/password": ["change"],
     }[path]
     good = hidden | {"action": draw.choice(own if is_signed_in else ["sign-in", "sign-in", "cancel"])}
@@ -218,6 +228,16 @@ def before_call(context, case, kwargs):
         person.app()
         case.headers = dict(case.headers or {}, Authorization="Bearer " + person.app(scope)["access_token"])
         return
+    if path in ("/oauth/introspect", "/oauth/denials"):
+        resource = {"Authorization": "Basic " + base64.b64encode(os.environ["OPENAPI_RESOURCE"].encode()).decode()}
+        case.headers = dict(case.headers or {}, **resource)
+        if post:
+            kind = draw.choice(["access_token", "access_token", "refresh_token"])
+            case.body = merge(body, {"token": person.app()[kind]}, ["client_id", "client_secret"])
+        elif often():
+            case.query = {}
+            case.headers["If-None-Match"] = person.tag(resource)
+        return
     if not post:
         return
     if isinstance(case.headers, dict) or case.headers is not None:
@@ -225,11 +245,10 @@ def before_call(context, case, kwargs):
             case.headers.pop("Authorization", None)
     if path == "/oauth/token":
         body = token_form(body)
-    elif path in ("/oauth/revoke", "/oauth/introspect"):
+    elif path == "/oauth/revoke":
         kind = draw.choice(["refresh_token", "access_token", "id_token"])
         body = merge(body, {"token": person.app()[kind]}, [])
-        if path == "/oauth/revoke":
-            person.tokens = None
+        person.tokens = None
     elif path == "/oauth/device_authorization":
         body = merge(body, {"scope": "openid"}, ["device_id"])
     case.body = body | {"client_id": "mobile" if draw.random() < 0.9 else "other"}

@@ -7,9 +7,10 @@ public enum Machine {
   /// Whether its kernel has Landlock.
   public static let hasLandlock = clinux_landlock_version() > 0
 
-  /// libfaketime (Debian package `faketime`).
-  public static func faketimeLibrary() throws -> String {
-    let libraries = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketime.so.1" }
+  /// libfaketime (Debian package `faketime`); with `hasThreads` the one for programs whose threads look at the clock at once.
+  public static func faketimeLibrary(hasThreads: Bool = false) throws -> String {
+    let name = hasThreads ? "libfaketimeMT.so.1" : "libfaketime.so.1"
+    let libraries = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/\(name)" }
     return try #require(
       libraries.first { FileManager.default.fileExists(atPath: $0) },
       "libfaketime is not installed: run 'make deps-test' (faketime)")

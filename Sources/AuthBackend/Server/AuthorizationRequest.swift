@@ -1,5 +1,6 @@
 internal import BackendStore
 internal import Basics
+internal import HTTPClient
 internal import OAuthHTTP
 
 /// What a client asks for at `/authorize` (RFC 6749 4.1.1, RFC 7636 4.3, OpenID Connect Core 3.1.2.1), checked.
@@ -23,6 +24,12 @@ struct AuthorizationRequest {
   let maximumAge: Int64?
   let loginHint: String?
   let idTokenHint: String?
+
+  /// Whether the answer goes to an address that only the app it is registered for can get it at: one of https, which the system proved
+  /// to be the app's (RFC 8252 7.2). A scheme of its own, or a port of the device's, any program can take.
+  var isAtClaimedAddress: Bool {
+    HTTPURL(redirectURI).map { $0.origin.scheme == "https" && !$0.isLoopback } ?? false
+  }
 
   /// What goes back to the client as an error, at a redirect URI that was checked.
   struct Refusal: Error {

@@ -28,6 +28,7 @@ public final class Backend: Sendable {
   let callLimiter: RateLimiter
   let records = Floods(perEvent: 60)
   let alerts = Floods(perEvent: 20)
+  let resourceLimiter = RateLimiter(perMinute: Backend.refusalsPerMinute)
   let passwords: PasswordChecker
   let metrics = Metrics()
   let clients = ClientCache()
@@ -35,6 +36,9 @@ public final class Backend: Sendable {
   let idTokens: IDTokenIssuer
   let providers: [ProviderKeys]
   let exchanges = Gate(8)
+
+  /// Wrong names or secrets of resource servers from one address that are told so in a minute, and are in the audit log.
+  static let refusalsPerMinute = 20
 
   /// A backend over a store. Throws what the key ring and the peppers throw when they cannot be read or made.
   public init(
@@ -60,7 +64,7 @@ public final class Backend: Sendable {
     deviceLimiter = DeviceLimiter(perMinute: settings.tokenRequestsPerDevice)
     authorizeLimiter = RateLimiter(perMinute: settings.authorizationRequestsPerClientAndAddress)
     callLimiter = RateLimiter(perMinute: settings.callsPerAddress)
-    passwords = PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
+    passwords = try PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
     accessTokens = try AccessTokenIssuer(
       issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)
     idTokens = try IDTokenIssuer(issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.idTokenSeconds)

@@ -8,7 +8,7 @@ extension BackendCall {
   /// What a form of our own pages has beside the request's parameters.
   private static let ownFields: Set<String> = ["username", "password", "action", "csrf"]
 
-  /// `GET` and `POST /authorize`: straight on where the person is signed in, otherwise a page.
+  /// `GET` and `POST /authorize`: straight on where the person is signed in and it is sure which app asks, otherwise a page.
   func authorize() throws -> ServerResponse {
     // A form of our own page has the request in the address and what was typed in the body; a client's form has all in the body.
     let form = request.method == "POST" ? try form() : nil
@@ -85,6 +85,10 @@ extension BackendCall {
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
         try store.addConsent(user: session.user, client: asked.client.id, scopes: asked.scopes)
         return try grant(asked, session)
+      case "continue":
+        guard let session, try isFromOwnPage(form, .proceed(session: session.id), here) else { return foreign }
+        guard try missingConsent(asked, session).isEmpty else { return try consentPage(asked, here, session) }
+        return try grant(asked, session)
       default: return errorPage(400, "This sign-in cannot go on", "The form is not one of this server's.")
       }
     }
@@ -100,6 +104,11 @@ extension BackendCall {
     guard missing.isEmpty, !asked.prompts.contains(.consent) else {
       guard !isNone else { throw refuse("consent_required", "the user has not consented") }
       return try consentPage(asked, here, session)
+    }
+    // Any program of the device may have begun this in the app's name, and would get the code (RFC 8252 8.6, RFC 6749 10.2).
+    guard asked.isAtClaimedAddress else {
+      guard !isNone else { throw refuse("interaction_required", "the user has to agree to go on to this app") }
+      return try proceedPage(asked, here, session)
     }
     return try grant(asked, session)
   }

@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import OAuthHTTP
 
 extension BackendCall {
-  /// `/oauth/end_session` (OpenID Connect RP-Initiated Logout): at once with a good hint of who is signed in, else after asking;
+  /// `/oauth/end_session` (OpenID Connect RP-Initiated Logout): at once with a good hint of this browser's sign-in, else after asking;
   /// then back to a registered address, else a page.
   func endSession() throws -> ServerResponse {
     let form = request.method == "POST" ? try form() : nil
@@ -19,7 +19,7 @@ extension BackendCall {
     let here = settings.path + Endpoint.endSession.rawValue + "?" + queryText(parameters.items)
     let isAgreed =
       try isOwn && form?.text("action") == "sign-out" && form.map { try isFromOwnPage($0, .signOut, here) } == true
-    guard isAgreed || hint.map({ hint in session.map { isSame($0.user, hint.subject) } ?? true }) ?? false else {
+    guard isAgreed || isOfThisBrowser(hint, session, client: parameters["client_id"]) else {
       return try confirmation(here)
     }
     if let session {
@@ -41,6 +41,14 @@ extension BackendCall {
     let state = parameters["state"].map { (uri.contains("?") ? "&" : "?") + queryText([("state", $0)]) } ?? ""
     return ServerResponse(
       status: 303, headers: ["Location": uri + state, "Cache-Control": "no-store", "Set-Cookie": gone])
+  }
+
+  /// Whether an ID token came from the sign-in that this browser's session is, and belongs to the client that asks. Any other, such as
+  /// that of another device of the user's, may have been got by whoever made up the link.
+  private func isOfThisBrowser(_ hint: IDTokenHint?, _ session: BrowserSession?, client: String?) -> Bool {
+    guard let hint, client.map({ isSame($0, hint.client) }) ?? true else { return false }
+    guard let session else { return true }
+    return isSame(session.user, hint.subject) && session.authTime.seconds == hint.authTime
   }
 
   private func confirmation(_ here: String) throws(Failure) -> ServerResponse {

@@ -25,7 +25,7 @@ extension BackendCall {
       .init("code_challenge_methods_supported", list("S256")),
       .init("token_endpoint_auth_methods_supported", methods),
       .init("revocation_endpoint_auth_methods_supported", methods),
-      .init("introspection_endpoint_auth_methods_supported", methods),
+      .init("introspection_endpoint_auth_methods_supported", list("client_secret_basic", "client_secret_post")),
       .init("authorization_response_iss_parameter_supported", .bool(true)),
       .init("subject_types_supported", list("public")),
       .init("id_token_signing_alg_values_supported", .strings(algorithms)),

@@ -28,7 +28,7 @@ extension BackendCall {
       page.form(
         place.here, hidden: [("csrf", token)],
         fields: [
-          .init("username", "Email", value: user ?? place.hint ?? "", completion: "username"),
+          .init("username", "Email or username", value: user ?? place.hint ?? "", completion: "username"),
           .init("password", "Password", type: "password", completion: "current-password"),
         ], buttons: [.init("sign-in", "Sign in"), .init("cancel", "Cancel")])
     }
@@ -46,6 +46,19 @@ extension BackendCall {
     }
     for cookie in cookies { response.headers.add("Set-Cookie", cookie) }
     return response
+  }
+
+  /// The page that asks who is signed in already whether an app may have that sign-in.
+  func proceedPage(
+    _ asked: AuthorizationRequest, _ here: String, _ session: BrowserSession
+  ) throws(Failure) -> ServerResponse {
+    let user = OutsideText.clean(try store.user(id: session.user)?.name ?? "", limit: 256)
+    var page = HTMLPage("Continue?", site: BackendCall.site)
+    page.say("Continue as \(user) to \(OutsideText.clean(asked.client.name, limit: 80))?")
+    page.say("Do so only if you have just begun to sign in to it.")
+    return try withToken(page, 200, .proceed(session: session.id), here) { page, token in
+      page.form(here, hidden: [("csrf", token)], buttons: [.init("continue", "Continue"), .init("cancel", "Cancel")])
+    }
   }
 
   /// Gives a page's form the token that its answer must have, and the browser the cookie that it belongs to.
@@ -85,12 +98,13 @@ extension BackendCall {
 
   /// Whom an ID token of ours, and not an access token, was for, and which client's; its end does not matter, its signature does
   /// (OpenID Connect RP-Initiated Logout 2).
-  func hinted(_ hint: String) -> (subject: String, client: String)? {
+  func hinted(_ hint: String) -> IDTokenHint? {
     guard let keys = try? backend.keys.jwks(now: now).keys, let payload = verified(hint, keys),
       let claims = try? JSONReader.value(payload), let issuer = claims["iss"]?.string, isSame(issuer, settings.issuer),
       let subject = claims["sub"]?.string, let client = claims["aud"]?.string
     else { return nil }
-    return (subject, client)
+    let authTime: Int64? = if case .integer(let seconds)? = claims["auth_time"] { seconds } else { nil }
+    return IDTokenHint(subject: subject, client: client, authTime: authTime)
   }
 
   private func verified(_ token: String, _ keys: JSONWebKeySet) -> [UInt8]? {
@@ -102,10 +116,18 @@ extension BackendCall {
   }
 }
 
+/// What an ID token of ours says of its sign-in.
+struct IDTokenHint {
+  let subject: String
+  let client: String
+  /// `auth_time` in seconds: the same for all that came from one sign-in in a browser, whichever apps it was for.
+  let authTime: Int64?
+}
+
 /// A form on one of our pages.
 enum PageForm {
   case signIn, signOut
-  case consent(session: String)
+  case consent(session: String), proceed(session: String)
   case userCode(session: String), deviceCode(session: String, code: String)
   case password(session: String), devices(session: String)
 
@@ -114,6 +136,7 @@ enum PageForm {
     case .signIn: "sign-in"
     case .signOut: "sign-out"
     case .consent(let session): "consent " + session
+    case .proceed(let session): "proceed " + session
     case .userCode(let session): "user-code " + session
     case .deviceCode(let session, let code): "device-code " + session + " " + code
     case .password(let session): "password " + session

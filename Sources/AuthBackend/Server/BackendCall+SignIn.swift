@@ -32,36 +32,40 @@ extension BackendCall {
     let name = form.text("username").map(UserName.canonical) ?? ""
     guard !name.isEmpty, name.utf8.count <= 256, let password = form.secret("password") else {
       return .page(
-        try signInPage(place, user: name, problem: "Enter your email and your password.", status: 400))
+        try signInPage(place, user: name, problem: "Enter your email or username and your password.", status: 400))
     }
     let keys = try attemptKeys(name)
     if case .wait(let until) = try store.attempt(keys.rules, now: now) {
       return .page(try later(place, name, until))
     }
     let user = try store.user(named: name)
-    guard let isRight = backend.passwords.check(password.bytes, against: user?.passwordHash) else {
+    let verdict = try judged(keys.rules) { checker throws(Failure) in
+      try checker.check(password.bytes, against: user?.passwordHash)
+    }
+    guard let isRight = verdict else {
       var response = try signInPage(
         place, user: name, problem: "Many people are signing in. Try again in a moment.", status: 503)
       response.headers.add("Retry-After", "2")
       return .page(response)
     }
-    guard isRight, let user, !user.isDisabled else {
+    guard isRight, let user, !user.isDisabled, let answer = try signedIn(user, place) else {
       report(
         "sign-in.failed", ["user": user?.id, "client": place.client, "address": address], alert: false)
       return .page(try signInPage(place, user: name, problem: "Wrong email or password.", status: 401))
     }
     try forgive(keys.rules)
-    return try signedIn(user, place)
+    return answer
   }
 
-  private func signedIn(_ user: User, _ place: SignInPlace) throws -> SignInAnswer {
-    // A cookie that somebody may have planted is worth nothing after a sign-in.
-    if let old = try browserSession() { try store.endBrowserSessions(id: old.id, user: nil) }
+  /// A new session; nil when the password is not that of the user any more, or the account was shut while the password was checked.
+  private func signedIn(_ user: User, _ place: SignInPlace) throws -> SignInAnswer? {
     let token = try OpaqueToken(.browser)
     let session = BrowserSession(
       hash: try backend.peppers.hash(token, now: now), id: "bs_" + (try TokenID.random()), user: user.id, authTime: now,
       expiresAt: now.advanced(by: settings.browserSessionSeconds))
-    try store.add(session)
+    guard try store.add(session, ifPasswordIs: user.passwordHash) else { return nil }
+    // A cookie that somebody may have planted is worth nothing after a sign-in.
+    if let old = try browserSession() { try store.endBrowserSessions(id: old.id, user: nil) }
     report("sign-in.password", ["user": user.id, "client": place.client, "address": address])
     let random = try TokenID.random()
     let known = random + "." + (try mac.make("known", user.name, random))
@@ -103,6 +107,21 @@ extension BackendCall {
     let keys = rules.map(\.key), isAddress = { (key: String) in key.hasPrefix("address/") }
     try store.forgetAttempts(keys.filter { !isAddress($0) })
     try store.takeBackAttempt(keys.filter(isAddress))
+  }
+
+  /// What the checker of passwords says to an attempt that was counted under these rules. Nil when it cannot say anything now, since too
+  /// many wait or memory ran out: then nothing was guessed and the attempt is taken back. Otherwise whoever keeps the checker busy
+  /// could shut owners out with their own right passwords.
+  func judged<R>(
+    _ rules: [AttemptRule], _ body: (PasswordChecker) throws(Failure) -> R?
+  ) throws(Failure) -> R? {
+    do throws(Failure) {
+      if let verdict = try body(backend.passwords) { return verdict }
+    } catch {
+      report("server.failure", ["endpoint": endpoint?.rawValue, "failure": error.description], alert: true)
+    }
+    try store.takeBackAttempt(rules.map(\.key))
+    return nil
   }
 
   private func later(

@@ -69,6 +69,7 @@ extension BackendCall {
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
     redemption.denyUntil = denyUntil
+    redemption.description = description(form)
     let audit: Auditing<RedemptionOutcome> = { [self] outcome in
       guard case .refused(let refusal, let ended) = outcome else { return [] }
       return [
@@ -95,7 +96,6 @@ extension BackendCall {
     _ first: RefreshToken, nonce: String?, extra: [JSONValue.Member] = []
   ) throws -> ServerResponse {
     let account = try openAccount(family.user)
-    try see(family, form)
     do { try prove(attestation, client, user: family.user, isSignIn: true) } catch let error as OAuthError {
       try end(.id(family.id), .wrongDevice)
       throw error
@@ -112,16 +112,11 @@ extension BackendCall {
   /// What every refresh token is told that is not good, so that nobody learns why.
   var invalidGrant: OAuthError { .invalidGrant("the token is not valid; sign in again") }
 
-  /// The device registry learns that a device was used, and what the app calls it (`device_name`, `device_platform`).
-  func see(_ family: Family, _ form: FormFields) throws(Failure) {
-    guard let device = family.device else { return }
-    let known = try store.device(user: family.user, id: device)
-    let name = form.text("device_name").map { OutsideText.clean($0, limit: 64) }
-    let platform = form.text("device_platform").map { OutsideText.clean($0, limit: 32) }
-    _ = try store.see(
-      Device(
-        user: family.user, id: device, name: name ?? known?.name ?? device, platform: platform ?? known?.platform ?? "",
-        at: now))
+  /// What an app calls the device that it signs in on (`device_name`, `device_platform`).
+  func description(_ form: FormFields) -> DeviceDescription {
+    DeviceDescription(
+      name: form.text("device_name").map { OutsideText.clean($0, limit: 64) },
+      platform: form.text("device_platform").map { OutsideText.clean($0, limit: 32) })
   }
 
   /// The answer with tokens (RFC 6749 5.1, OpenID Connect Core 3.1.3.3).

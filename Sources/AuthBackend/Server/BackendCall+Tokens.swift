@@ -3,6 +3,7 @@ internal import BackendStore
 internal import Basics
 internal import HTTPServer
 internal import JOSE
+internal import MFSResourceServer
 internal import OAuthHTTP
 
 extension BackendCall {
@@ -31,14 +32,20 @@ extension BackendCall {
     return done
   }
 
-  /// `POST /oauth/logout` with a bearer token: ends the family that it belongs to, with `all=true` every one of the user.
+  /// `POST /oauth/logout` with a bearer token: ends the family that it belongs to, with `all=true` every one of the user. The latter is
+  /// for clients of our own: whoever signs in to somebody else's app gives it no say about the others.
   func logOut() throws -> ServerResponse {
     try limitCalls(.logout)
     let token = try bearer()
     guard let session = token.claims["sid"]?.string else { throw unauthorized("the token belongs to no sign-in") }
     let isForAll = request.body.count > 0 ? try form().text("all") == "true" : false
-    try end(isForAll ? .user(token.subject) : .id(session), .logout)
+    guard try !isForAll || store.client(token.clientID)?.isFirstParty == true else {
+      report("logout.refused", ["user": token.subject, "client": token.clientID, "address": address])
+      throw OAuthError("unauthorized_client", "this client may end its own sign-in only", status: 403)
+    }
+    // First what could sign in again.
     if isForAll { try store.endBrowserSessions(id: nil, user: token.subject) }
+    try end(isForAll ? .user(token.subject) : .id(session), .logout)
     return ServerResponse(status: 204, headers: ["Cache-Control": "no-store"])
   }
 
@@ -56,38 +63,8 @@ extension BackendCall {
       .object([.init("sub", .string(user.id))] + ProfileClaims.granted(user.claims, scopes: token.scopes)))
   }
 
-  /// `POST /oauth/introspect` (RFC 7662): a client asks about its own tokens; what is not its own is not active.
-  func introspect() throws -> ServerResponse {
-    try limitCalls(.introspect)
-    let form = try form()
-    let client = try client(form)
-    guard let text = form.text("token") else { throw OAuthError.invalidRequest("token is missing") }
-    let inactive: JSONValue = ["active": .bool(false)]
-    if let token = RefreshToken(text) {
-      let presented = try backend.peppers.hashes(token, now: now)
-      guard let family = try store.family(handle: token.handle, presented: presented), isSame(family.client, client.id),
-        family.end == nil, presented.contains(family.current), now < family.expiresAt,
-        now < family.usedAt.advanced(by: family.idleSeconds), try isOpen(family.user)
-      else { return json(inactive) }
-      return json([
-        "active": .bool(true), "client_id": .string(family.client), "sub": .string(family.user),
-        "scope": .string(family.scopes.joined(separator: " ")), "sid": .string(family.id),
-        "exp": .integer(family.expiresAt.seconds), "iat": .integer(family.usedAt.seconds),
-      ])
-    }
-    guard let token = try accessToken(text, audience: client.audience), isSame(token.clientID, client.id),
-      try isOpen(token.subject)
-    else { return json(inactive) }
-    return json([
-      "active": .bool(true), "token_type": "Bearer", "client_id": .string(token.clientID),
-      "sub": .string(token.subject), "scope": .string(token.scopes.joined(separator: " ")),
-      "iss": .string(token.issuer), "exp": .integer(token.expires.seconds), "iat": .integer(token.issued.seconds),
-      "jti": .string(token.id), "aud": .string(client.audience),
-    ])
-  }
-
   /// Whether a user is there and not disabled.
-  private func isOpen(_ user: String) throws(Failure) -> Bool { try store.user(id: user)?.isDisabled == false }
+  func isOpen(_ user: String) throws(Failure) -> Bool { try store.user(id: user)?.isDisabled == false }
 
   /// When the last access token that was issued until now is over, for every verifier.
   var denyUntil: Timestamp { now.advanced(by: settings.accessTokenSeconds + settings.leewaySeconds) }
@@ -122,7 +99,7 @@ extension BackendCall {
 
   /// An access token of ours that is good now; nil for any other. What is denied is asked of the store each time: a list that others
   /// keep for a while would let a token in that was revoked just now.
-  private func accessToken(_ text: String, audience: String) throws(Failure) -> AccessToken? {
+  func accessToken(_ text: String, audience: String) throws(Failure) -> AccessToken? {
     let verifier = ResourceVerifier(
       issuer: settings.issuer, audience: audience, keys: try backend.keys.jwks(now: now).keys, denials: nil,
       leeway: settings.leewaySeconds)

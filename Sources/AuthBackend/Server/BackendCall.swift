@@ -69,6 +69,7 @@ final class BackendCall: Sendable {
     case .endSession: try endSession()
     case .userInfo: try userInfo()
     case .introspect: try introspect()
+    case .denials: try denials()
     case .deviceAuthorization: try deviceAuthorization()
     case .attestationChallenge: try attestationChallenge()
     case .device: devicePage()

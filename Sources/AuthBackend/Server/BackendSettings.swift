@@ -44,7 +44,7 @@ public struct BackendSettings: Equatable, Sendable {
   public var tokenRequestsPerDevice: Int = 30
   /// Requests at `/authorize` for one client from one address in a minute.
   public var authorizationRequestsPerClientAndAddress: Int = 300
-  /// Requests from one address in a minute at each of revocation, introspection, userinfo and sign-out.
+  /// Requests from one address in a minute at each of revocation, userinfo and sign-out.
   public var callsPerAddress: Int = 600
   /// Wrong passwords that are free, for one account from one place.
   public var freePasswords: Int64 = 5

@@ -7,6 +7,7 @@ enum Endpoint: String, CaseIterable, Sendable {
   case endSession = "/oauth/end_session"
   case userInfo = "/oauth/userinfo"
   case introspect = "/oauth/introspect"
+  case denials = "/oauth/denials"
   case deviceAuthorization = "/oauth/device_authorization"
   case attestationChallenge = "/oauth/attestation_challenge"
   case device = "/device"
@@ -29,7 +30,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     switch self {
     case .authorize, .endSession, .userInfo, .device, .devices, .password: ["GET", "HEAD", "POST"]
     case .token, .revoke, .logout, .introspect, .deviceAuthorization, .attestationChallenge: ["POST"]
-    case .openIDConfiguration, .authorizationServer, .keys, .appleAppSiteAssociation, .assetLinks, .health, .readiness:
+    case .denials, .openIDConfiguration, .authorizationServer, .keys, .appleAppSiteAssociation, .assetLinks, .health,
+      .readiness:
       ["GET", "HEAD"]
     }
   }

@@ -18,7 +18,8 @@ struct EventRule {
   /// Events that need nothing valid, or something valid once, and can then be caused any number of times.
   private static let repeatable: Set<String> = [
     "account.refused", "attestation.refused", "authorize.refused", "code.refused", "device-code.refused",
-    "native.refused", "native.unavailable", "password.delayed", "password.refused", "refresh.refused", "revoke.refused",
+    "logout.refused", "native.refused", "native.unavailable", "password.delayed", "password.refused", "refresh.refused",
+    "resource.refused", "revoke.refused",
     "server.failure", "sign-in.delayed", "sign-in.failed", "user-code.delayed", "user-code.unknown",
   ]
   /// Facts that are the server's own or were found to be true. What a request only says, such as a client that may not be there, could

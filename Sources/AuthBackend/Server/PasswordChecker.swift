@@ -1,5 +1,6 @@
 internal import Basics
 internal import CSodium
+internal import Glibc
 internal import SecureMemory
 
 /// Checks passwords by Argon2id (RFC 9106) through libsodium, a bounded number at a time, so that sign-ins can neither take all memory
@@ -10,23 +11,50 @@ final class PasswordChecker: Sendable {
 
   private let places: Monitor<PasswordPlaces>
 
-  init(workers: Int, queue: Int) { places = Monitor(PasswordPlaces(workers: workers, queue: queue)) }
+  // The hash of random bytes that nobody knows, with the same cost. It is made before the first name that is not known comes, which would
+  // take longer otherwise.
+  private let noOnes: String
 
-  /// Whether a password is the one of a hash. Without a hash it takes as long, and is not. Nil when too many are waiting.
-  func check(_ password: borrowing SecureBytes, against hash: String?) -> Bool? {
+  /// A checker of so many passwords at a time while so many wait. Throws when memory runs out.
+  init(workers: Int, queue: Int) throws(Failure) {
+    places = Monitor(PasswordPlaces(workers: workers, queue: queue))
+    noOnes = try PasswordChecker.hash(try SecureBytes.random(count: 32))
+  }
+
+  private enum Verdict {
+    case right, wrong, outOfMemory
+  }
+
+  /// Whether a password is the one of a hash. Without a hash it takes as long, and is not. Nil when too many are waiting. Throws when
+  /// memory runs out, which says nothing of the password.
+  func check(_ password: borrowing SecureBytes, against hash: String?) throws(Failure) -> Bool? {
     guard enter() else { return nil }
     defer { leave() }
-    let text = Array((hash ?? PasswordChecker.noOnes).utf8CString)
-    let isRight = unsafe password.withBytes { bytes in
-      unsafe text.withUnsafeBufferPointer { hash -> Bool in
-        guard let hash = hash.baseAddress, let secret = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        else {
-          return false
-        }
-        return unsafe crypto_pwhash_str_verify(hash, secret, UInt64(bytes.count)) == 0
-      }
+    let verdict = PasswordChecker.verdict(on: password, hash ?? noOnes)
+    switch verdict {
+    case .right: return hash != nil
+    case .wrong: return false
+    case .outOfMemory: throw Failure(.outOfMemory, "cannot check a password: memory ran out")
     }
-    return isRight && hash != nil
+  }
+
+  // `crypto_pwhash_str_verify` says of both that the password is wrong, so what is of our kind is computed and compared here.
+  private static func verdict(on password: borrowing SecureBytes, _ hash: String) -> Verdict {
+    unsafe password.withBytes { bytes in
+      guard let secret = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return .wrong }
+      let count = UInt64(bytes.count)
+      guard let text = Argon2Text(hash) else {
+        return unsafe crypto_pwhash_str_verify(hash, secret, count) == 0 ? .right : .wrong
+      }
+      var made = [UInt8](repeating: 0, count: text.hash.count)
+      errno = 0
+      let result = unsafe crypto_pwhash(
+        &made, UInt64(made.count), secret, count, text.salt, text.operations, text.memory,
+        crypto_pwhash_ALG_ARGON2ID13)
+      // Costs that it does not know are the hash's fault.
+      guard result == 0 else { return errno == EINVAL || errno == EFBIG ? .wrong : .outOfMemory }
+      return unsafe sodium_memcmp(made, text.hash, made.count) == 0 ? .right : .wrong
+    }
   }
 
   /// The hash to store of a new password, made when it is its turn. Nil when too many are waiting. Throws when memory runs out.
@@ -47,14 +75,6 @@ final class PasswordChecker: Sendable {
 
   /// How many wait for their turn.
   var waiting: Int { places.withLock(wake: .nobody) { $0.waiting } }
-
-  // The hash of random bytes that nobody knows, with the same cost.
-  private static let noOnes: String = {
-    guard let secret = try? SecureBytes.random(count: 32), let hash = try? PasswordChecker.hash(secret) else {
-      return ""
-    }
-    return hash
-  }()
 
   /// The hash to store of a password, in Argon2's own text form. Throws when memory runs out.
   static func hash(_ password: borrowing SecureBytes) throws(Failure) -> String {

@@ -31,8 +31,7 @@ struct ServerMac {
   func isRight(_ mac: String, _ label: String, _ values: String...) throws(Failure) -> Bool {
     guard let given = Base64URL.decode(mac), given.count == 32 else { return false }
     return try peppers.hashes(Labelled(label, values), now: now).contains { hash in
-      // In a time that does not depend on where they differ.
-      hash.bytes.count == given.count && zip(hash.bytes, given).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+      ConstantTime.isSame(hash.bytes, given)
     }
   }
 }

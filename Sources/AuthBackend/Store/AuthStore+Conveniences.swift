@@ -17,6 +17,12 @@ extension AuthStore {
     }
   }
 
+  /// Begins a family whose device is not described and that nothing is spent for. False, and nothing is begun, when the user is disabled
+  /// or gone.
+  public func begin(_ family: Family) throws(Failure) -> Bool {
+    try begin(family, on: DeviceDescription(), spending: nil) == .begun
+  }
+
   /// Appends to the audit log: `event` and its fields, in order, none of them secret. Returns the record's number.
   public func audit(
     _ event: String, _ fields: [(name: String, value: String)], at: Timestamp

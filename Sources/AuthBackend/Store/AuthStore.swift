@@ -18,9 +18,11 @@ public protocol AuthStore: KeyStore {
   /// fails is the answer: there is such a code; it was not presented before (else the family it began ends); its client; its
   /// redirect URI; its challenge; its time; its device; its user and browser session.
   func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome
-  /// Begins a family without a code: a device code or a native sign-in that was checked before. False, and nothing is begun,
-  /// when the user is disabled or gone.
-  func begin(_ family: Family) throws(Failure) -> Bool
+  /// Begins a family without a code: a native sign-in that was checked before. `proof` is what shows it, which is good once, also past
+  /// its time until it is pruned. Like every family that begins, it keeps in the same step that its device was seen, and how it is described.
+  func begin(
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
+  ) throws(Failure) -> BeginOutcome
   /// Makes the successor the family's live token, or says why not; see ``RotationOutcome``. The checks come in this order, and the
   /// first that fails is the answer:
   /// 1. a family has this handle (`unknown`);
@@ -45,7 +47,9 @@ public protocol AuthStore: KeyStore {
   func family(id: String) throws(Failure) -> Family?
   /// Families of a user, of a device, or all, that have not ended and are not past their lifetimes, newest first, at most `limit`.
   func liveFamilies(user: String?, device: String?, now: Timestamp, limit: Int) throws(Failure) -> [Family]
-  /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended.
+  /// Ends families and, where `denyUntil` is given, denies their access tokens until then. Returns those that had not ended. What was
+  /// granted to the same user, or for the same device, and not redeemed yet ends with them: an authorization code is unknown, an
+  /// approved device code refused. So it is with whatever else here ends a user's, a device's, a client's or all families.
   func end(
     _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]>?
   ) throws(Failure) -> [Family]
@@ -61,8 +65,9 @@ public protocol AuthStore: KeyStore {
 
   /// Keeps a code that was issued.
   func add(_ code: AuthorizationCode) throws(Failure)
-  /// Keeps a browser's session.
-  func add(_ session: BrowserSession) throws(Failure)
+  /// Keeps a browser's session of a user who is not disabled and whose password is still the one that was checked, by its hash; nil for
+  /// who has none. False, and nothing is kept, otherwise: to check a password takes a while.
+  func add(_ session: BrowserSession, ifPasswordIs hash: String?) throws(Failure) -> Bool
   /// The session with one of these hashes, unless it is over or its user is disabled.
   func browserSession(presented: [KeyedHash], now: Timestamp) throws(Failure) -> BrowserSession?
   /// Ends a browser's session, or every one of a user.
@@ -78,6 +83,8 @@ public protocol AuthStore: KeyStore {
   func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
   /// Every id that is denied at a moment.
   func denied(now: Timestamp) throws(Failure) -> [String: Timestamp]
+  /// The same in the order of the ids' bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
+  func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial]
 
   // MARK: Registry
 
@@ -131,6 +138,20 @@ public protocol AuthStore: KeyStore {
   /// Removes a link. False when there is none.
   func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool
 
+  // MARK: Resource servers
+
+  /// The resource server of this name.
+  func resourceServer(_ name: String) throws(Failure) -> ResourceServer?
+  /// All resource servers by name.
+  func resourceServers() throws(Failure) -> [ResourceServer]
+  /// Adds a resource server or replaces it.
+  func put(_ server: ResourceServer) throws(Failure)
+  /// Stores a resource server's secret under another pepper, if what is stored of it is still `known`; false, and nothing is changed,
+  /// when it is not.
+  func rehashSecret(of name: String, known: KeyedHash, as hash: KeyedHash) throws(Failure) -> Bool
+  /// Removes a resource server. False when there is none.
+  func removeResourceServer(_ name: String) throws(Failure) -> Bool
+
   // MARK: Keys
 
   /// See ``KeyStore/add(_:ifNewestIs:)``.
@@ -149,9 +170,10 @@ public protocol AuthStore: KeyStore {
   func device(user: String, id: String) throws(Failure) -> Device?
   /// Devices of a user, or all, last seen first, at most `limit`.
   func devices(user: String?, limit: Int) throws(Failure) -> [Device]
-  /// The devices of this id, whosever, whose attested key has this id: mostly one, and several where people share a phone.
-  func devices(id: String, keyID: [UInt8]) throws(Failure) -> [Device]
-  /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``.
+  /// The device, whosever, whose attested key has this id.
+  func device(keyID: [UInt8]) throws(Failure) -> Device?
+  /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``, and ``FailureCode/exists`` when it is
+  /// kept for another device or another user's: a key is one device's.
   func setKey(_ key: DeviceKey, verdict: Device.Verdict, user: String, device: String) throws(Failure)
   /// Keeps a verdict. Throws ``FailureCode/notFound``.
   func setVerdict(_ verdict: Device.Verdict, user: String, device: String) throws(Failure)
@@ -174,19 +196,18 @@ public protocol AuthStore: KeyStore {
   func add(_ authorization: DeviceAuthorization) throws(Failure)
   /// What can still be decided under a user code; the look is counted.
   func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization?
-  /// Decides what a user code stands for, once. Returns it as it is after; nil when there is nothing to decide any more.
+  /// Decides what a user code stands for, once. Returns it as it is after; nil when there is nothing to decide any more, or when the
+  /// browser's session that it is approved in is over.
   func decide(userCode: String, _ decision: DeviceDecision, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
   /// device, expired, too soon (also once it is decided), decided.
   func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome
-  /// Remembers something that is good once, such as the digest of a provider's ID token, until a moment. False when it is remembered
-  /// already, also past that moment until it is pruned.
-  func remember(_ digest: [UInt8], until: Timestamp) throws(Failure) -> Bool
 
   // MARK: Attempts
 
   /// Whether something may be tried now: when no rule makes it wait, it is counted under all of them in the same step, so that many
-  /// at once are no more than one after the other.
+  /// at once are no more than one after the other. Nobody waits longer than the rule's maximum from the first time that he asks, even if
+  /// the clock was ahead before.
   func attempt(_ rules: [AttemptRule], now: Timestamp) throws(Failure) -> AttemptOutcome
   /// Forgets what was counted: it went well.
   func forgetAttempts(_ keys: [String]) throws(Failure)

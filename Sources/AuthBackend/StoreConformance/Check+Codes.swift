@@ -101,8 +101,7 @@ extension Check {
       try probe.addCode(1) { $0.user = "nobody" }
       try probe.expectRefused(probe.redemption(1), .user, "nobody's code")
       for (number, expiresAt) in [(1, at(100)), (2, at(100)), (3, at(10))] {
-        try probe.store.add(
-          BrowserSession(hash: hash(number), id: "s\(number)", user: "u1", authTime: start, expiresAt: expiresAt))
+        try probe.addSession(number, expiresAt: expiresAt)
       }
       for number in 2...4 { try probe.addCode(number) { $0.browserSession = "s\(number - 1)" } }
       try probe.store.endBrowserSessions(id: "s1", user: nil)
@@ -140,7 +139,9 @@ extension Check {
       func session(_ number: Int, _ user: String) -> BrowserSession {
         BrowserSession(hash: hash(number), id: "s\(number)", user: user, authTime: at(-1), expiresAt: at(100))
       }
-      for (number, user) in [(1, "u1"), (2, "u1"), (3, "u2")] { try probe.store.add(session(number, user)) }
+      for (number, user) in [(1, "u1"), (2, "u1"), (3, "u2")] {
+        try probe.addSession(number, user: user, authTime: at(-1))
+      }
       func find(_ number: Int, _ seconds: Int64 = 1) throws(Failure) -> BrowserSession? {
         try probe.another().browserSession(presented: [hash(9, pepper: 2), hash(number)], now: at(seconds))
       }
@@ -160,13 +161,39 @@ extension Check {
       _ = try probe.store.change(user, ending: nil, now: at(1), denyUntil: nil)
       probe.expect(try find(3) == nil, "a disabled user's session is found")
     },
+    Check("session-if", "a session begins only for who is there, not disabled, and has the password that was checked") {
+      probe throws(Failure) in
+      try probe.addUser("u1")
+      var user = User(id: "u2", name: "u2", passwordHash: "$argon2id$x", createdAt: start)
+      try probe.store.add(user)
+      func add(_ number: Int, _ user: String, _ password: String?) throws(Failure) -> Bool {
+        let session = BrowserSession(
+          hash: hash(number), id: "s\(number)", user: user, authTime: start, expiresAt: at(100))
+        let isKept = try probe.another().add(session, ifPasswordIs: password)
+        let found = try probe.store.browserSession(presented: [session.hash], now: at(1))
+        probe.expectEqual(found, isKept ? session : nil, "session \(number)")
+        return isKept
+      }
+      let steps: [(Int, String, String?, Bool)] = [
+        (1, "u1", nil, true), (2, "u1", "$argon2id$x", false), (3, "u2", "$argon2id$x", true), (4, "u2", nil, false),
+        (5, "u2", "$argon2id$X", false), (6, "u2", "", false), (7, "u9", nil, false), (8, "u9", "$argon2id$x", false),
+      ]
+      for (number, user, password, isGood) in steps {
+        probe.expectEqual(try add(number, user, password), isGood, "\(user) with the password \(password ?? "none")")
+      }
+      user.passwordHash = "$argon2id$y"
+      _ = try probe.store.change(user, ending: nil, now: at(1), denyUntil: nil)
+      probe.expect(try !add(11, "u2", "$argon2id$x"), "a session began with the password of before")
+      probe.expect(try add(12, "u2", "$argon2id$y"), "no session began with the new password")
+      user.isDisabled = true
+      _ = try probe.store.change(user, ending: nil, now: at(1), denyUntil: nil)
+      probe.expect(try !add(13, "u2", "$argon2id$y"), "a disabled user's session began")
+    },
     Check("end-some-sessions", "so many sessions are ended in a step, whosever, until none is left") {
       probe throws(Failure) in
       for number in 1...5 {
         try probe.addUser("u\(number)")
-        try probe.store.add(
-          BrowserSession(
-            hash: hash(number), id: "s\(number)", user: "u\(number)", authTime: start, expiresAt: at(100)))
+        try probe.addSession(number, user: "u\(number)")
       }
       func left() throws(Failure) -> Int {
         var count = 0

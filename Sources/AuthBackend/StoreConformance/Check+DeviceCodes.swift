@@ -106,11 +106,6 @@ extension Check {
       try probe.store.add(authorization(3, code: "CODE1"))
       probe.expect(try probe.store.lookUp(userCode: "CODE1", now: at(3)) != nil, "a user code cannot be used again")
     },
-    Check("remember", "a digest is remembered once, whoever brings it") { probe throws(Failure) in
-      probe.expect(try probe.store.remember([1, 0, 1], until: at(100)), "a new digest was seen")
-      probe.expect(try !probe.another().remember([1, 0, 1], until: at(200)), "a digest was remembered twice")
-      probe.expect(try probe.store.remember([1, 0, 2], until: at(100)), "another digest was seen")
-    },
   ]
 
   /// What may be tried only so often.
@@ -136,6 +131,21 @@ extension Check {
       try attempt(61, .allowed(count: 1))
       try attempt(1_060, .allowed(count: 2))
       try attempt(2_060, .allowed(count: 1))
+    },
+    Check("attempts-clock", "a clock that was ahead makes nobody wait longer than the rule does") {
+      probe throws(Failure) in
+      let rule = AttemptRule(key: "a", free: 1, firstDelaySeconds: 10, maximumDelaySeconds: 40, forgetSeconds: 900)
+      func attempt(_ seconds: Int64, _ outcome: AttemptOutcome) throws(Failure) {
+        probe.expectEqual(try probe.another().attempt([rule], now: at(seconds)), outcome, "the attempt at \(seconds)")
+      }
+      try attempt(100_000, .allowed(count: 1))
+      try attempt(100_000, .allowed(count: 2))
+      try attempt(0, .wait(until: at(40)))
+      try attempt(30, .wait(until: at(40)))
+      try attempt(40, .allowed(count: 3))
+      try attempt(59, .wait(until: at(60)))
+      try attempt(60, .allowed(count: 4))
+      try attempt(99, .wait(until: at(100)))
     },
     Check("attempts-taken-back", "an attempt that is taken back does not count, and those before it do") {
       probe throws(Failure) in

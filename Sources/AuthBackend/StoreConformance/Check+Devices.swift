@@ -50,28 +50,50 @@ extension Check {
         try probe.store.setVerdict(Device.Verdict("x", at: start), user: "u9", device: "d1")
       }
     },
-    Check("device-by-key", "devices are found by their id and that of their attested key, whosever they are") {
+    Check("device-by-key", "a device is found by the id of its attested key, whosever it is, until it has another") {
       probe throws(Failure) in
       let key = DeviceKey(id: [1, 0, 255], publicKey: [2], counter: 7)
-      for (user, id) in [("u2", "d1"), ("u1", "d1"), ("u1", "d2"), ("u3", "d1")] {
+      for (user, id) in [("u1", "d1"), ("u1", "d2"), ("u2", "d1")] {
         _ = try probe.store.see(Device(user: user, id: id, name: "n", platform: "p", at: at(1)))
-        guard user != "u3" else { continue }
-        try probe.store.setKey(key, verdict: Device.Verdict("x", at: start), user: user, device: id)
       }
-      func users(_ id: String, _ keyID: [UInt8]) throws(Failure) -> [String] {
-        try probe.another().devices(id: id, keyID: keyID).map(\.user).sorted()
+      func set(_ key: DeviceKey, _ user: String, _ device: String) throws(Failure) {
+        try probe.store.setKey(key, verdict: Device.Verdict("x", at: start), user: user, device: device)
       }
-      probe.expectEqual(try users("d1", [1, 0, 255]), ["u1", "u2"], "who has the device and the key")
-      let found = try probe.store.devices(id: "d2", keyID: [1, 0, 255])
-      probe.expectEqual(found.map(\.key), [key], "the key of a device that is found by it")
-      for (id, keyID): (String, [UInt8]) in [("d3", [1, 0, 255]), ("d1", [1, 0]), ("d1", []), ("D1", [1, 0, 255])] {
-        probe.expectEqual(try users(id, keyID), [], "who has the device \(id) and the key \(keyID)")
+      func expect(_ keyID: [UInt8], _ user: String?, _ what: String) throws(Failure) {
+        probe.expectEqual(try probe.another().device(keyID: keyID)?.user, user, what)
       }
-      let new = DeviceKey(id: [9], publicKey: [9], counter: 0)
-      try probe.store.setKey(new, verdict: Device.Verdict("x", at: start), user: "u1", device: "d1")
-      probe.expectEqual(try users("d1", [1, 0, 255]), ["u2"], "who has it after one brought another key")
+      try expect([1, 0, 255], nil, "who has a key that nobody brought")
+      try set(key, "u2", "d1")
+      let found = try probe.store.device(keyID: [1, 0, 255])
+      probe.expectEqual(found?.id, "d1", "the device that is found")
+      probe.expectEqual(found?.key, key, "the key of the device that is found")
+      for keyID: [UInt8] in [[1, 0], [], [1, 0, 255, 0]] { try expect(keyID, nil, "who has the key \(keyID)") }
+      try expect([1, 0, 255], "u2", "who has it")
+      try set(DeviceKey(id: [9], publicKey: [9], counter: 0), "u2", "d1")
+      try expect([1, 0, 255], nil, "who has it after its device brought another")
+      try expect([9], "u2", "who has that one")
       _ = try probe.store.removeDevice(user: "u2", id: "d1", now: at(2), denyUntil: nil)
-      probe.expectEqual(try users("d1", [1, 0, 255]), [], "who has it after the device was removed")
+      try expect([9], nil, "who has it after the device was removed")
+    },
+    Check("device-key-once", "a key is one device's: nobody else brings it, and whose it is keeps it") {
+      probe throws(Failure) in
+      let key = DeviceKey(id: [1], publicKey: [2], counter: 0), verdict = Device.Verdict("x", at: start)
+      for (user, id) in [("u1", "d1"), ("u1", "d2"), ("u2", "d1")] {
+        _ = try probe.store.see(Device(user: user, id: id, name: "n", platform: "p", at: at(1)))
+      }
+      try probe.store.setKey(key, verdict: verdict, user: "u1", device: "d1")
+      for (user, id) in [("u1", "d2"), ("u2", "d1")] {
+        probe.expectFailure(.exists, "bringing it for \(id) of \(user)") { () throws(Failure) in
+          try probe.another().setKey(key, verdict: verdict, user: user, device: id)
+        }
+        let device = try probe.store.device(user: user, id: id)
+        probe.expect(device?.key == nil && device?.verdict == nil, "\(id) of \(user) after that: \(device as Any)")
+      }
+      try probe.store.setKey(key, verdict: verdict, user: "u1", device: "d1")
+      probe.expectEqual(try probe.store.device(user: "u1", id: "d1")?.key, key, "the key of whose it is")
+      _ = try probe.store.removeDevice(user: "u1", id: "d1", now: at(2), denyUntil: nil)
+      try probe.store.setKey(key, verdict: verdict, user: "u2", device: "d1")
+      probe.expectEqual(try probe.another().device(keyID: [1])?.user, "u2", "whose it is after its device was removed")
     },
     Check("device-counter", "a counter only rises, for the device's own key") { probe throws(Failure) in
       _ = try probe.store.see(Device(user: "u1", id: "d1", name: "n", platform: "p", at: at(1)))

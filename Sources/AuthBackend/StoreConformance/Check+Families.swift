@@ -20,6 +20,73 @@ extension Check {
       probe.expect(try !probe.store.begin(family), "a family of a closed account was begun")
       probe.expect(try probe.store.family(id: "sid-2") == nil, "a family that was not begun is there")
     },
+    Check("begin-once", "what is good once begins one family, whoever brings it, also past its time") {
+      probe throws(Failure) in
+      func begin(_ number: Int, _ digest: [UInt8], user: String = "u1") throws(Failure) -> BeginOutcome {
+        let family = Family(
+          id: "sid-\(number)", handle: handle(number), user: user, client: "mobile", device: nil, scopes: [],
+          authTime: start, createdAt: start, expiresAt: at(100), idleSeconds: 100, current: hash(number * 1_000))
+        let proof = SpentOnce(digest: digest, until: at(50))
+        let outcome = try probe.another().begin(family, on: DeviceDescription(), spending: proof)
+        let isThere = try probe.store.family(id: family.id) != nil
+        probe.expectEqual(isThere, outcome == .begun, "whether family \(number) is there")
+        return outcome
+      }
+      try probe.addUser()
+      probe.expectEqual(try begin(1, [1, 0, 1]), .begun, "something new")
+      probe.expectEqual(try begin(2, [1, 0, 1]), .replay, "the same again")
+      probe.expectEqual(try begin(3, [1, 0, 2]), .begun, "something else")
+      probe.expectEqual(try begin(4, [1, 0, 3], user: "nobody"), .user, "nobody's")
+      probe.expectEqual(try begin(5, [1, 0, 3]), .replay, "what was spent on nobody")
+      probe.expectFailure(.exists, "an id that is taken") { () throws(Failure) in
+        var family = try probe.store.family(id: "sid-1")
+        family?.handle = handle(9)
+        guard let family else { return probe.report("the family is gone") }
+        _ = try probe.store.begin(family, on: DeviceDescription(), spending: SpentOnce(digest: [7], until: at(50)))
+      }
+      probe.expectEqual(try begin(6, [7]), .begun, "what an attempt that failed brought")
+    },
+    Check("begin-device", "what begins a family keeps in the same step that its device was seen, as it is described") {
+      probe throws(Failure) in
+      try probe.addUser()
+      func family(_ number: Int, _ device: String?, at seconds: Int64) -> Family {
+        Family(
+          id: "sid-\(number)", handle: handle(number), user: "u1", client: "mobile", device: device, scopes: [],
+          authTime: start, createdAt: at(seconds), expiresAt: at(100), idleSeconds: 100, current: hash(number * 1_000))
+      }
+      func expectDevice(_ name: String, _ platform: String, seen: Int64, _ what: String) throws(Failure) {
+        var device = Device(user: "u1", id: "d1", name: name, platform: platform, at: at(1))
+        device.lastSeenAt = at(seen)
+        probe.expectEqual(try probe.another().device(user: "u1", id: "d1"), device, what)
+      }
+      _ = try probe.store.begin(family(1, "d1", at: 1))
+      try expectDevice("d1", "", seen: 1, "a device that is not described")
+      let phone = DeviceDescription(name: "Phone", platform: "ios")
+      _ = try probe.store.begin(family(2, "d1", at: 2), on: phone, spending: nil)
+      try expectDevice("Phone", "ios", seen: 2, "a device that is described")
+      var redemption = probe.redemption(1, family: 3, at: 10)
+      redemption.description.name = "My phone"
+      try probe.addCode(1)
+      _ = try probe.store.redeem(redemption)
+      try expectDevice("My phone", "ios", seen: 10, "a device after a code")
+      try probe.store.add(
+        DeviceAuthorization(
+          hash: hash(700), userCode: "C", client: "mobile", device: "d1", scopes: [], createdAt: start,
+          expiresAt: at(600), intervalSeconds: 0))
+      _ = try probe.store.decide(userCode: "C", .approve(user: "u1", authTime: start), now: start)
+      var poll = DevicePoll(
+        presented: [hash(700)], client: "mobile", device: "d1", handle: handle(4), id: "sid-4", first: hash(4_000),
+        lifetimeSeconds: 100, idleSeconds: 100, now: at(20))
+      poll.description.platform = "tv"
+      _ = try probe.store.poll(poll)
+      try expectDevice("My phone", "tv", seen: 20, "a device after a device code")
+      _ = try probe.store.begin(family(5, nil, at: 30))
+      probe.expectEqual(try probe.store.devices(user: "u1", limit: 9).count, 1, "the number of devices")
+      probe.expectFailure(.exists, "an id that is taken") { () throws(Failure) in
+        _ = try probe.store.begin(family(5, "d2", at: 40))
+      }
+      probe.expect(try probe.store.device(user: "u1", id: "d2") == nil, "a device of a family that did not begin")
+    },
     Check("begin-twice", "neither an id nor a handle is used twice, and nothing is left of the attempt") {
       probe throws(Failure) in
       let family = try probe.begin()

@@ -185,11 +185,16 @@ extension Check {
       try probe.store.setKey(
         DeviceKey(id: [1], publicKey: [2], counter: 0), verdict: Device.Verdict("x", at: start), user: "u1",
         device: "d1")
-      let first = try race(probe, 20) { (store, _) throws(Failure) -> [Bool] in
+      try probe.addUser()
+      let first = try race(probe, 20) { (store, index) throws(Failure) -> [Bool] in
         let outcome = try store.spendChallenge([1], client: "c", now: at(1))
         let isGood = if case .good = outcome { true } else { false }
+        let family = Family(
+          id: "sid-\(index)", handle: handle(index), user: "u1", client: "mobile", device: nil, scopes: [],
+          authTime: start, createdAt: start, expiresAt: at(100), idleSeconds: 100, current: hash(index * 1_000))
+        let proof = SpentOnce(digest: [1], until: at(60))
         return [
-          isGood, try store.remember([1], until: at(60)),
+          isGood, try store.begin(family, on: DeviceDescription(), spending: proof) == .begun,
           try store.raiseCounter(to: 1, keyID: [1], user: "u1", device: "d1"),
         ]
       }

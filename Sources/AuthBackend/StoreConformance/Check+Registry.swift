@@ -73,10 +73,7 @@ extension Check {
       try probe.begin(1)
       try probe.begin(2)
       try probe.begin(3, user: "u2")
-      for (number, user) in [(1, "u1"), (2, "u2")] {
-        try probe.store.add(
-          BrowserSession(hash: hash(number), id: "s\(number)", user: user, authTime: start, expiresAt: at(100)))
-      }
+      for (number, user) in [(1, "u1"), (2, "u2")] { try probe.addSession(number, user: user) }
       _ = try probe.store.end(.id("sid-2"), .logout, now: at(1), denyUntil: nil)
       guard var user = try probe.store.user(id: "u1") else { return probe.report("the user is gone") }
       user.claims = ["name": "A"]
@@ -106,8 +103,7 @@ extension Check {
     ) {
       probe throws(Failure) in
       try probe.begin(1)
-      try probe.store.add(
-        BrowserSession(hash: hash(1), id: "s1", user: "u1", authTime: start, expiresAt: at(100)))
+      try probe.addSession()
       guard let known = try probe.store.user(id: "u1") else { return probe.report("the user is gone") }
       var disabled = known
       disabled.isDisabled = true

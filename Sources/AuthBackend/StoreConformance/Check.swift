@@ -18,8 +18,7 @@ struct Check: Sendable {
   }
 
   static var all: [Check] {
-    rotation + grace + lifetimes + families + codes + sessions + registry + identityLinks + keys + devices + deviceCodes
-      + attempts
-      + records + audited + races
+    rotation + grace + lifetimes + families + codes + sessions + registry + identityLinks + resourceServers + keys
+      + devices + deviceCodes + attempts + unredeemed + records + audited + races
   }
 }

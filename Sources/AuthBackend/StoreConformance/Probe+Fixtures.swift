@@ -75,6 +75,16 @@ extension Probe {
     expectEqual(family?.end, end, "\(what): the family's end")
   }
 
+  /// Signs a user in in a browser: session `sN`, whose cookie has the hash `hash(N)`.
+  func addSession(
+    _ number: Int = 1, user: String = "u1", authTime: Timestamp = start, expiresAt: Timestamp = at(100)
+  ) throws(Failure) {
+    let session = BrowserSession(
+      hash: hash(number), id: "s\(number)", user: user, authTime: authTime, expiresAt: expiresAt)
+    let password = try store.user(id: user)?.passwordHash
+    expect(try store.add(session, ifPasswordIs: password), "a session of an open account was not kept")
+  }
+
   func addCode(_ number: Int = 1, _ change: (inout AuthorizationCode) -> Void = { _ in }) throws(Failure) {
     var code = AuthorizationCode(
       hash: hash(500 + number), client: "mobile", redirectURI: "app:/cb", challenge: "challenge-\(number)", user: "u1",

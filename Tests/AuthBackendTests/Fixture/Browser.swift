@@ -41,10 +41,12 @@ final class Browser {
     return try post(form.address, form.hidden + typed + [("action", action)])
   }
 
-  /// Asks, and signs in when a page asks for that.
+  /// Asks, and signs in, or goes on as who is signed in, when a page asks for that.
   func authorize(_ asked: Asked, user: String = "alice", password: String = Registry.password) throws -> RawResponse {
     let page = try get(asked.target)
-    guard page.status == 200, page.text.contains("name=\"password\"") else { return page }
+    guard page.status == 200 else { return page }
+    if page.text.contains("value=\"continue\"") { return try submit(page, "continue") }
+    guard page.text.contains("name=\"password\"") else { return page }
     return try submit(page, "sign-in", [("username", user), ("password", password)])
   }
 }

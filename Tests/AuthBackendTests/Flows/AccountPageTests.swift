@@ -98,6 +98,21 @@ import Testing
     #expect(try change(browser, page).status == 200)
   }
 
+  @Test func whatNobodyJudgedIsNoTry() throws {
+    let fixture = try FlowFixture {
+      $0.passwordWorkers = 1
+      $0.passwordQueue = 0
+    }
+    let browser = FlowBrowser(fixture), page = try browser.open("/password")
+    #expect(fixture.backend.passwords.enter())
+    for _ in 0..<8 {
+      let busy = try change(browser, page)
+      #expect(busy.status == 503 && busy.text("Retry-After") == "2")
+    }
+    fixture.backend.passwords.leave()
+    #expect(try change(browser, page).status == 200)
+  }
+
   /// The password is being hashed while an administrator shuts the account or sets another password: that stands.
   @Test(arguments: [true, false]) func whatAnAdministratorDoesMeanwhileStands(disables: Bool) throws {
     let browser = FlowBrowser(fixture), page = try browser.open("/password")

@@ -136,6 +136,46 @@ import Testing
     #expect(isRefused(try refresh(token, device.assertion("refresh_token", token)), "key-mismatch"))
   }
 
+  @Test func aKeyIsOneDevices() throws {
+    let token = try enrol()
+    // The same key for another device of hers: nothing is spent.
+    let tablet = DeviceDouble(fixture, "tablet-1")
+    tablet.keyID = device.keyID
+    let code = try fixture.code("attested", device: tablet.id)
+    #expect(
+      isRefused(
+        try fixture.redeem(code, tablet.attestation("authorization_code", code), client: "attested"), "key-taken"))
+    #expect(fixture.events("code.refused").isEmpty)
+    tablet.keyID = digest([4, 5, 6])
+    #expect(
+      try fixture.redeem(code, tablet.attestation("authorization_code", code), client: "attested").status == 200)
+    // Somebody else on the same phone.
+    let bobs = try fixture.code("attested", device: device.id, user: "bob@example.com")
+    #expect(
+      isRefused(
+        try fixture.redeem(bobs, device.attestation("authorization_code", bobs), client: "attested"), "key-taken"))
+    #expect(try fixture.store.device(user: "user_bob", id: device.id)?.key == nil)
+    #expect(
+      try fixture.store.liveFamilies(user: "user_bob", device: nil, now: fixture.now, limit: 10).isEmpty)
+    #expect(try kept().key?.id == device.keyID)
+    let next = try refresh(token, device.assertion("refresh_token", token))
+    #expect(next.status == 200, "the owner's goes on")
+    // With a key of his own he gets in.
+    let phone = DeviceDouble(fixture, "phone-1")
+    phone.keyID = digest([7, 8, 9])
+    let again = try fixture.code("attested", device: phone.id, user: "bob@example.com")
+    #expect(
+      try fixture.redeem(again, phone.attestation("authorization_code", again), client: "attested").status == 200)
+    #expect(try fixture.store.device(user: "user_bob", id: phone.id)?.key?.id == phone.keyID)
+    // Where it is only watched, it is written down.
+    let watched = DeviceDouble(fixture, "phone-2", client: "watched")
+    watched.keyID = device.keyID
+    let third = try fixture.code("watched", device: watched.id)
+    #expect(
+      try fixture.redeem(third, watched.attestation("authorization_code", third), client: "watched").status == 200)
+    #expect(try fixture.store.device(user: "user_alice", id: watched.id)?.verdict?.text == "refused: key-taken")
+  }
+
   /// What is wrong with an assertion is seen before the code: the app tries again with the same one, and nobody was signed in meanwhile.
   @Test func aFalseAssertionSpendsNoCode() throws {
     var token = try enrol()

@@ -49,6 +49,18 @@ import Testing
     #expect(answer["access_token"] == nil && answer["refresh_token"] == nil)
   }
 
+  @Test("a shut account is refused in the words that any other ID token is that is not good") func nativeWords() throws
+  {
+    let request = try credential(.tokenExchange)
+    try fixture.disable("user_alice")
+    let shut = try request()
+    let wrong = try fixture.token(
+      Flow.exchangeGrant,
+      [("subject_token", "a.b.c"), ("subject_token_type", NativeSignInTests.idTokenType), ("nonce", "n-1")])
+    #expect(shut.status == wrong.status && shut.body == wrong.body, "\(shut.text)")
+    #expect(fixture.last("native.refused", "reason") == "form")
+  }
+
   /// The store's step asks as well; this is the server's own check when the account is shut between that step and the answer.
   @Test("RL-03 the one check") func theCheckRefuses() throws {
     _ = try fixture.token("refresh_token", [])

@@ -390,6 +390,17 @@ def consenting(browser, backend):
     check("code" in answered(browser, backend, "consent"), "consent: no code")
 
 
+def going_on(browser, backend):
+    browser.open(backend.authorize("mobile"))
+    seen = look(browser, "signed in already", "Continue?", ["Continue", "Cancel"])
+    check(NAME in seen["text"] and LONG_CLIENT[:20] in seen["text"], "signed in already: it does not say who and to what")
+    browser.click("Cancel")
+    check(answered(browser, backend, "not going on").get("error") == "access_denied", "not going on: the app is not told")
+    browser.open(backend.authorize("mobile"))
+    browser.click("Continue")
+    check("code" in answered(browser, backend, "going on"), "going on: no code")
+
+
 def device_code(browser, backend):
     asked = backend.post("/oauth/device_authorization", client_id="mobile", scope="openid profile", device_id="dev-2")
     browser.open(asked["verification_uri"])
@@ -474,7 +485,7 @@ def main():
                 browser.open(f"http://127.0.0.1:{app.server_port}/")
                 check(browser.call("GET", "/title") == "off", "scripts run in this browser")
                 browser.log("browser"), browser.log("performance")
-                for part in signing_in, consenting, device_code, devices, signing_out, password, errors:
+                for part in signing_in, consenting, going_on, device_code, devices, signing_out, password, errors:
                     part(browser, backend)
             finally:
                 browser.stop()

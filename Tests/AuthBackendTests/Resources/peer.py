@@ -1,5 +1,6 @@
 """Independent clients of the backend: Authlib and oauthlib sign in by code with PKCE, refresh and revoke by what discovery
-tells them; joserfc reads the keys and validates each token. The password comes on stdin; each step prints a line of JSON."""
+tells them, a resource server asks about a token by Authlib, and joserfc reads the keys and validates each token. On stdin come the password and the
+resource server's name and secret; each step prints a line of JSON."""
 import html.parser
 import json
 import os
@@ -18,7 +19,7 @@ from joserfc.jwk import KeySet
 from oauthlib.oauth2 import InvalidGrantError, WebApplicationClient
 
 ISSUER, CLIENT, REDIRECT, USER = sys.argv[1:5]
-PASSWORD = sys.stdin.readline().rstrip("\n")
+PASSWORD, RESOURCE, RESOURCE_SECRET = (sys.stdin.readline().rstrip("\n") for _ in range(3))
 NONCE = "a nonce of the client's"
 SCOPE = "openid profile email offline_access"
 
@@ -126,8 +127,11 @@ def authlib():
     for name in ("sub", "auth_time", "sid"):
         assert again.claims[name] == identity.claims[name], name
     report("authlib refresh")
-    answer = client.introspect_token(metadata["introspection_endpoint"], token=fresh["access_token"])
-    assert answer.json()["active"] is True, answer.text
+    resource = OAuth2Session(RESOURCE, RESOURCE_SECRET, token_endpoint_auth_method="client_secret_basic")
+    for _ in range(2):
+        answer = resource.introspect_token(metadata["introspection_endpoint"], token=fresh["access_token"])
+        assert answer.json()["active"] is True and answer.json()["sub"] == identity.claims["sub"], answer.text
+        resource = OAuth2Session(RESOURCE, RESOURCE_SECRET, token_endpoint_auth_method="client_secret_post")
     answer = client.revoke_token(
         metadata["revocation_endpoint"], token=fresh["refresh_token"], token_type_hint="refresh_token")
     assert answer.status_code == 200, answer.text

@@ -1,7 +1,7 @@
 """An app that signs in to mfs-authd, by the standard library alone: code with PKCE, as RFC 8252 has it.
 
 app.py sign-in BASE USER PASSWORD-FILE [DEVICE]   signs in and prints the tokens, the code and what else a log must not have
-app.py refresh BASE TOKEN-FILE                     prints status and answer of one refresh
+app.py refresh BASE TOKEN-FILE [DEVICE]            prints status and answer of one refresh
 app.py load BASE USER PASSWORD-FILE N REPORT       N sign-ins that refresh without a pause until the server is gone or said 503;
                                                    prints "ready" when all have begun, and writes what each has seen to REPORT
 app.py attest BASE USER PASSWORD-FILE PHONE        signs in with a phone that attests, at the address PHONE, by App Attest and by Play Integrity, and
@@ -17,6 +17,8 @@ class Connection:
         self.base = urllib.parse.urlsplit(base)
         self.http = None
         self.cookies = {}
+        # Sent with every request.
+        self.headers = {}
 
     def ask(self, method, path, form=None):
         body = None if form is None else urllib.parse.urlencode(form)
@@ -28,7 +30,7 @@ class Connection:
     def send(self, method, path, body, kind):
         if self.http is None:
             self.http = http.client.HTTPConnection(self.base.hostname, self.base.port, timeout=20)
-        headers = {}
+        headers = dict(self.headers)
         if self.cookies:
             headers["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
         if body is not None:
@@ -47,8 +49,8 @@ class Connection:
         return answer.status, dict((k.lower(), v) for k, v in answer.getheaders()), body
 
 
-def authorize(browser, user, password, device=None):
-    """A code that was not redeemed yet, with what redeems it, and the state."""
+def authorize_query(device=None):
+    """The query of a request to /authorize, its verifier and its state."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
     state = secrets.token_urlsafe(16)
@@ -58,12 +60,18 @@ def authorize(browser, user, password, device=None):
     }
     if device:
         query["device_id"] = device
-    status, headers, body = browser.ask("GET", "/authorize?" + urllib.parse.urlencode(query))
+    return urllib.parse.urlencode(query), verifier, state
+
+
+def authorize(browser, user, password, device=None):
+    """A code that was not redeemed yet, with what redeems it, and the state."""
+    query, verifier, state = authorize_query(device)
+    status, headers, body = browser.ask("GET", "/authorize?" + query)
     if status == 200:
         hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', body))
         action = re.search(r'action="([^"]+)"', body).group(1).replace("&amp;", "&")
-        form = dict(hidden, username=user, password=password, action="sign-in")
-        status, headers, body = browser.ask("POST", action, form)
+        typed = {"action": "continue"} if 'value="continue"' in body else {"username": user, "password": password, "action": "sign-in"}
+        status, headers, body = browser.ask("POST", action, dict(hidden, **typed))
     assert status == 303, (status, body)
     answer = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(headers["location"]).query))
     assert answer["state"] == state, answer
@@ -187,7 +195,7 @@ def main():
         password = open(words[3]).read()
         print(json.dumps(sign_in(Connection(words[1]), words[2], password, words[4] if len(words) > 4 else None)))
     elif words[0] == "refresh":
-        status, body = refresh(Connection(words[1]), open(words[2]).read().strip())
+        status, body = refresh(Connection(words[1]), open(words[2]).read().strip(), *words[3:4])
         print(json.dumps({"status": status, "answer": json.loads(body)}))
     elif words[0] == "attest":
         attest(words[1], words[2], open(words[3]).read(), words[4])
@@ -195,4 +203,5 @@ def main():
         load(words[1], words[2], open(words[3]).read(), int(words[4]), words[5])
 
 
-main()
+if __name__ == "__main__":
+    main()

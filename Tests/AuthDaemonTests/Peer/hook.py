@@ -1,7 +1,10 @@
 """A receiver of alerts: hook.py STATUS... answers the first request with the first status and so on, then with 200. It prints its
-port on the first line, and the body of each request on a line of its own."""
-import http.server, sys
+port on the first line, and the body of each request on a line of its own. With --tls CERTIFICATE KEY before them it speaks TLS."""
+import http.server, ssl, sys
 
+tls = sys.argv[2:4] if sys.argv[1:2] == ["--tls"] else []
+if tls:
+    del sys.argv[1:4]
 statuses = [int(word) for word in sys.argv[1:]]
 
 
@@ -19,5 +22,9 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+if tls:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*tls)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
 print(server.server_address[1], flush=True)
 server.serve_forever()

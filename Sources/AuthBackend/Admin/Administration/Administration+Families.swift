@@ -34,8 +34,9 @@ extension Administration {
   public func endAfterRestore(_ keys: KeyRing) throws(Failure) -> Int {
     // The newest last: what goes on meanwhile is signed with one that is made in its place.
     for key in try keys.list() { try keys.retire(key.keyID) }
-    let ended = try store.endAll(.all, .administrator, now: now, denyUntil: denyUntil)
+    // First what could sign in again.
     while try store.endSomeBrowserSessions(limit: 500) > 0 {}
+    let ended = try store.endAll(.all, .administrator, now: now, denyUntil: denyUntil)
     try audit("store.restored", ["ended": "\(ended)"])
     return ended
   }

@@ -30,6 +30,13 @@ extension Client {
   }
 }
 
+extension ResourceServer {
+  /// Without what is stored of its secret.
+  public var document: JSONValue {
+    ["name": .string(name), "audience": .string(audience), "createdAt": .string(createdAt.rfc3339)]
+  }
+}
+
 extension Device {
   /// Without its key.
   public var document: JSONValue {

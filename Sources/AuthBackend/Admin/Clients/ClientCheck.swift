@@ -38,7 +38,7 @@ public enum ClientCheck {
     for scope in client.scopes where scope.isEmpty || !scope.utf8.allSatisfy(isScopeByte) {
       throw refuse("has a scope that cannot be one", "use printable ASCII without blanks, quotes and backslashes")
     }
-    guard isWord(client.audience, limit: 256, also: "._:/-") else {
+    guard isAudience(client.audience) else {
       throw refuse("has an audience that cannot be one", "use a name or a URL")
     }
     guard (0...10).contains(client.graceSeconds) else {
@@ -55,7 +55,9 @@ public enum ClientCheck {
 
   private static func isScopeByte(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C }
 
-  private static func isWord(_ text: String, limit: Int, also: String) -> Bool {
+  static func isAudience(_ text: String) -> Bool { isWord(text, limit: 256, also: "._:/-") }
+
+  static func isWord(_ text: String, limit: Int, also: String) -> Bool {
     (1...limit).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -23,6 +23,13 @@ extension BackendConfiguration {
         finding("USER_CODE_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
     }
     found += pepperFindings
+    // Who waits for a password to be checked keeps a thread.
+    if backend.passwordWorkers + backend.passwordQueue > running.workers / 2 {
+      found.append(
+        finding(
+          "PASSWORD_QUEUE", "sign-ins that wait for their turn could take the threads that all other requests need",
+          "with MFS_AUTHD_PASSWORD_WORKERS it is at most half of MFS_AUTHD_WORKERS, which is \(running.workers) here"))
+    }
     if keys.rotationSeconds <= keys.maxAgeSeconds + keys.marginSeconds {
       found.append(
         finding("JWKS_MAX_AGE_SECONDS", "a key would have to be published for longer than it signs", "make it shorter"))

@@ -56,14 +56,16 @@ extension BackendCall {
       response.headers.add("Retry-After", String(seconds))
       return response
     }
-    guard let isRight = backend.passwords.check(old.bytes, against: user.passwordHash) else {
-      return try busy(user, session, here)
+    let verdict = try judged(keys.rules) { checker throws(Failure) in
+      try checker.check(old.bytes, against: user.passwordHash)
     }
+    guard let isRight = verdict else { return try busy(user, session, here) }
     guard isRight else {
       report("password.refused", ["user": user.id, "address": address])
       return try passwordPage(user, session, here, problem: "The current password is wrong.", status: 401)
     }
-    guard let hash = try backend.passwords.make(new.bytes) else { return try busy(user, session, here) }
+    let made = try judged(keys.rules) { checker throws(Failure) in try checker.make(new.bytes) }
+    guard let hash = made else { return try busy(user, session, here) }
     var changed = user
     changed.passwordHash = hash
     changed.passwordChangedAt = now

@@ -72,6 +72,8 @@ extension BackendCall {
         guard let object = AttestationText.decode(text) else { throw unreadable }
         let finding = try verifier.verify(
           .appleKey(object: object, keyID: keyID, clientData: data), of: client, now: now)
+        // Whose device it must be is known later; that it is another one's is seen before anything is spent.
+        if let kept = try store.device(keyID: keyID), !isSame(kept.id, device) { throw keyTaken }
         return .found(finding)
       case (nil, let text?):
         guard let object = AttestationText.decode(text) else { throw unreadable }
@@ -85,12 +87,16 @@ extension BackendCall {
     }
   }
 
-  /// The key with this id that a device of this id brought. Where people share a phone several have one: it is the same key, and which of
-  /// them signs in, and so whose counter must rise, is known later.
+  /// The key with this id that a device of this id brought. That the device is the user's is known later.
   private func kept(_ keyID: [UInt8], of device: String) throws -> DeviceKey {
-    let keys = try store.devices(id: device, keyID: keyID).compactMap(\.key)
-    guard let key = keys.min(by: { $0.counter < $1.counter }) else { throw anotherKey }
+    guard let kept = try store.device(keyID: keyID), isSame(kept.id, device), let key = kept.key else {
+      throw anotherKey
+    }
     return key
+  }
+
+  private var keyTaken: AttestationFault {
+    AttestationFault("key-taken", "the key is kept for another device or another user: an app makes one for each")
   }
 
   private var anotherKey: AttestationFault {
@@ -118,7 +124,10 @@ extension BackendCall {
       }
       let verdict = Device.Verdict(finding.verdict, at: now)
       if let key = finding.key {
-        try store.setKey(key, verdict: verdict, user: user, device: id)
+        do throws(Failure) { try store.setKey(key, verdict: verdict, user: user, device: id) } catch {
+          guard error.code == .exists else { throw error }
+          throw keyTaken
+        }
       } else {
         try store.setVerdict(verdict, user: user, device: id)
       }

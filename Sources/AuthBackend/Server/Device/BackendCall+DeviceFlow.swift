@@ -76,11 +76,12 @@ extension BackendCall {
     let attestation = try demanded(attest(form, client, .deviceCode), client)
     let handle = try RefreshToken.newHandle()
     let first = try RefreshToken.make(handle: handle)
-    let outcome = try store.poll(
-      DevicePoll(
-        presented: try backend.peppers.hashes(code, now: now), client: client.id, device: form.text("device_id"),
-        handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
-        lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now))
+    var poll = DevicePoll(
+      presented: try backend.peppers.hashes(code, now: now), client: client.id, device: form.text("device_id"),
+      handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
+      lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
+    poll.description = description(form)
+    let outcome = try store.poll(poll)
     switch outcome {
     case .granted(let family, _): return try begun(family, .deviceCode, form, client, attestation, first, nonce: nil)
     case .pending: throw OAuthError("authorization_pending", "the user has not decided yet")

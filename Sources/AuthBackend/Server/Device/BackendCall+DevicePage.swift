@@ -21,7 +21,9 @@ extension BackendCall {
       let code = form.text("user_code").flatMap { UserCode.read($0) } ?? ""
       guard try isFromOwnPage(form, .deviceCode(session: session.id, code: code), here) else { return foreign }
       switch action {
-      case "allow": return try decide(code, .approve(user: session.user, authTime: session.authTime), session, here)
+      case "allow":
+        let yes = DeviceDecision.approve(user: session.user, authTime: session.authTime, session: session.id)
+        return try decide(code, yes, session, here)
       case "refuse": return try decide(code, .deny, session, here)
       default: return errorPage(400, "This cannot go on", "The form is not one of this server's.")
       }
@@ -94,6 +96,8 @@ extension BackendCall {
     _ code: String, _ decision: DeviceDecision, _ session: BrowserSession, _ here: String
   ) throws -> ServerResponse {
     guard let decided = try store.decide(userCode: code, decision, now: now) else {
+      // Who was signed out in this very moment signs in again.
+      guard try browserSession() != nil else { return redirectHere(here) }
       return try codePage(session, here, typed: nil, problem: BackendCall.unknownCode, status: 404)
     }
     let isAllowed = decision != .deny

@@ -31,8 +31,13 @@ extension BackendCall {
     let device = form.text("device_id")
     try checkDevice(device, client)
     let attestation = try demanded(attest(form, client, .tokenExchange), client)
-    let (token, provider) = try providerToken(form, client)
-    let account = try openAccount(try account(of: token, provider, client))
+    let (token, provider, proof) = try providerToken(form, client)
+    let user = try account(of: token, provider, client)
+    let account: OpenAccount
+    do { account = try openAccount(user) } catch is OAuthError {
+      // In the words of every other refusal: whether there is an account, and that it is shut, is not told.
+      throw refused("user", provider.name, client)
+    }
     let handle = try RefreshToken.newHandle()
     let first = try RefreshToken.make(handle: handle)
     let family = Family(
@@ -40,7 +45,10 @@ extension BackendCall {
       scopes: scopes, authTime: min(token.authenticated ?? token.issued, now), createdAt: now,
       expiresAt: now.advanced(by: settings.familySeconds), idleSeconds: settings.idleSeconds,
       current: try backend.peppers.hash(first, now: now))
-    guard try store.begin(family) else { throw refused("user", provider.name, client) }
+    let outcome = try store.begin(family, on: description(form), spending: proof)
+    guard outcome == .begun else {
+      throw refused(outcome.rawValue, provider.name, client, alert: outcome == .replay)
+    }
     return try begun(
       family, .tokenExchange, form, client, attestation, first, nonce: form.text("nonce"),
       extra: [.init("issued_token_type", .string(BackendCall.accessTokenType))])

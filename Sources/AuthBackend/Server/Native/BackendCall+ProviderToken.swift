@@ -5,11 +5,11 @@ internal import OAuthHTTP
 internal import SecureMemory
 
 extension BackendCall {
-  /// An ID token of a provider's for this client, verified whole (OpenID Connect Core 3.1.3.7) and not seen before. Throws
+  /// An ID token of a provider's for this client, verified whole (OpenID Connect Core 3.1.3.7), and what is to be spent for it. Throws
   /// `invalid_grant` for any other, `temporarily_unavailable` while the provider's keys cannot be had.
   func providerToken(
     _ form: FormFields, _ client: Client
-  ) throws -> (token: IDToken, provider: IdentityProvider) {
+  ) throws -> (token: IDToken, provider: IdentityProvider, proof: SpentOnce) {
     guard let text = form.text("subject_token"), let secret = form.secret("subject_token") else {
       throw OAuthError.invalidRequest("subject_token is missing")
     }
@@ -40,10 +40,7 @@ extension BackendCall {
     switch result {
     case .success(let token):
       let until = token.expires.advanced(by: settings.leewaySeconds + 1)
-      guard try store.remember(unverified.digest, until: until) else {
-        throw refused("replay", name, client, alert: true)
-      }
-      return (token, source.provider)
+      return (token, source.provider, SpentOnce(digest: unverified.digest, until: until))
     case .failure(let refusal):
       guard refusal.reason != .keysUnavailable else {
         report("native.unavailable", ["provider": name, "detail": refusal.message], alert: true)

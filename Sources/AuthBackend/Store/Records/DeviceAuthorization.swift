@@ -9,7 +9,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
     case pending
     /// The user said yes.
     case approved
-    /// The user said no.
+    /// The user said no, or the user's sign-ins were ended before the device asked.
     case denied
     /// The tokens were issued.
     case redeemed
@@ -65,8 +65,8 @@ public struct DeviceAuthorization: Equatable, Sendable {
 
 /// What a user says to a ``DeviceAuthorization``.
 public enum DeviceDecision: Equatable, Sendable {
-  /// Yes, by a user who gave the password at a moment.
-  case approve(user: String, authTime: Timestamp)
+  /// Yes, by a user who gave the password at a moment, in a browser's session that must not be over; nil for none.
+  case approve(user: String, authTime: Timestamp, session: String? = nil)
   /// No.
   case deny
 }
@@ -79,6 +79,8 @@ public struct DevicePoll: Sendable {
   public var client: String
   /// From which device; it must be the one of the request.
   public var device: String?
+  /// How the app describes the device.
+  public var description = DeviceDescription()
   /// The family to begin if the user has approved: how its tokens name it.
   public var handle: [UInt8]
   /// `sid` of it.
@@ -117,7 +119,7 @@ public enum PollOutcome: Equatable, Sendable {
   case pending
   /// It came too soon; from now on so many seconds must be between two polls.
   case slowDown(intervalSeconds: Int64)
-  /// The user said no.
+  /// The user said no, or the user's sign-ins were ended since.
   case denied
   /// Its time is over.
   case expired

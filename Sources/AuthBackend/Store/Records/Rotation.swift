@@ -123,6 +123,8 @@ public struct Redemption: Sendable {
   public var challenge: String
   /// From which device, which must be the code's; nil when the request tells none: the code's counts.
   public var device: String?
+  /// How the app describes the device.
+  public var description = DeviceDescription()
   /// The family to begin; user, scopes, device and authentication time are the code's.
   public var handle: [UInt8]
   /// `sid` of it.

@@ -11,7 +11,12 @@ extension SQLiteStore {
           (count: $0.integer(), nextAt: $0.time())
         }
         counts.append(found?.count ?? 0)
-        if let nextAt = found?.nextAt, now < nextAt { wait = max(wait ?? nextAt, nextAt) }
+        if let nextAt = found?.nextAt, now < nextAt {
+          // No rule makes anybody wait longer: the clock was ahead when it was written.
+          let last = min(nextAt, now.advanced(by: max(0, rule.maximumDelaySeconds)))
+          if last < nextAt { try database.run(Database.hastenAttempt, .text(rule.key), .time(last)) }
+          if now < last { wait = max(wait ?? last, last) }
+        }
       }
       if let wait { return .wait(until: wait) }
       for (rule, before) in zip(rules, counts) {
@@ -47,5 +52,6 @@ extension Database {
   // It was allowed, so the delay of before it is over.
   fileprivate static let takeBackAttempt = Query(
     "UPDATE attempt SET count = count - 1, next_at = 0 WHERE key = ? AND count > 0")
+  fileprivate static let hastenAttempt = Query("UPDATE attempt SET next_at = ?2 WHERE key = ?1")
   fileprivate static let deleteAttempt = Query("DELETE FROM attempt WHERE key = ?")
 }

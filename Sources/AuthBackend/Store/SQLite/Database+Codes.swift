@@ -66,7 +66,7 @@ extension Database {
       scopes: code.scopes, authTime: code.authTime, createdAt: redemption.now,
       expiresAt: redemption.now.advanced(by: redemption.lifetimeSeconds), idleSeconds: redemption.idleSeconds,
       current: redemption.first)
-    try insert(family)
+    try insert(family, on: redemption.description)
     try run(Database.noteFamily, .text(family.id), .integer(row.number))
     return .redeemed(family, code)
   }
@@ -81,11 +81,12 @@ extension Database {
     guard redemption.now < code.expiresAt else { return .expired }
     guard redemption.device == nil || isSame(code.device, redemption.device) else { return .device }
     guard try isUserGood(code.user) else { return .user }
-    if let session = code.browserSession {
-      let isAlive = try first(Database.sessionIsAlive, .text(session), .time(redemption.now)) { $0.integer() } != nil
-      guard isAlive else { return .user }
-    }
+    if let session = code.browserSession, try !isAlive(session: session, now: redemption.now) { return .user }
     return nil
+  }
+
+  func isAlive(session: String, now: Timestamp) throws(Failure) -> Bool {
+    try first(Database.sessionIsAlive, .text(session), .time(now)) { $0.integer() } != nil
   }
 
   private func codeRow(_ presented: [KeyedHash]) throws(Failure) -> CodeRow? {

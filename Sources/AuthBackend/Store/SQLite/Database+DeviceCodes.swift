@@ -24,7 +24,8 @@ extension SQLiteStore {
     try writer.perform { database throws(Failure) in
       guard var authorization = try database.pending(userCode, now: now) else { return nil }
       switch decision {
-      case .approve(let user, let authTime):
+      case .approve(let user, let authTime, let session):
+        if let session, try !database.isAlive(session: session, now: now) { return nil }
         authorization.state = .approved
         (authorization.user, authorization.authTime) = (user, authTime)
       case .deny: authorization.state = .denied
@@ -39,13 +40,6 @@ extension SQLiteStore {
   /// See ``AuthStore/poll(_:)``.
   public func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome {
     try writer.perform { database throws(Failure) in try database.poll(poll) }
-  }
-
-  /// See ``AuthStore/remember(_:until:)``.
-  public func remember(_ digest: [UInt8], until: Timestamp) throws(Failure) -> Bool {
-    try writer.perform { database throws(Failure) in
-      try database.run(Database.insertDigest, .blob(digest), .time(until)) == 1
-    }
   }
 }
 
@@ -65,7 +59,7 @@ extension Database {
     "UPDATE device_code SET state = ?, user = ?, auth_time = ? WHERE hash = ? AND pepper = ? AND state = 'pending'")
   private static let notePoll = Query(
     "UPDATE device_code SET polled_at = ?, interval_seconds = ?, state = ? WHERE hash = ? AND pepper = ?")
-  fileprivate static let insertDigest = Query("INSERT OR IGNORE INTO seen_digest (digest, until) VALUES (?, ?)")
+  private static let insertDigest = Query("INSERT OR IGNORE INTO seen_digest (digest, until) VALUES (?, ?)")
 
   fileprivate func pending(_ userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
     try first(Database.findPending, .text(userCode), .time(now)) { $0.deviceAuthorization() }
@@ -105,8 +99,13 @@ extension Database {
       id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
       authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),
       idleSeconds: poll.idleSeconds, current: poll.first)
-    try insert(family)
+    try insert(family, on: poll.description)
     return .granted(family, code)
+  }
+
+  /// Whether something that is good once is spent by this step.
+  func spend(_ proof: SpentOnce) throws(Failure) -> Bool {
+    try run(Database.insertDigest, .blob(proof.digest), .time(proof.until)) == 1
   }
 
   private func note(_ code: DeviceAuthorization, at: Timestamp) throws(Failure) {

@@ -29,10 +29,10 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/devices(id:keyID:)``.
-  public func devices(id: String, keyID: [UInt8]) throws(Failure) -> [Device] {
+  /// See ``AuthStore/device(keyID:)``.
+  public func device(keyID: [UInt8]) throws(Failure) -> Device? {
     try readers.read { database throws(Failure) in
-      try database.all(Database.findDevicesByKey, .blob(keyID), .text(id)) { $0.device() }
+      try database.first(Database.findDeviceByKey, .blob(keyID)) { $0.device() }
     }
   }
 
@@ -120,13 +120,19 @@ extension Database {
       last_seen_at = max(last_seen_at, excluded.last_seen_at)
     RETURNING \(deviceColumns)
     """)
+  private static let seeDeviceOfFamily = Query(
+    """
+    INSERT INTO device (user, id, name, platform, first_seen_at, last_seen_at)
+    VALUES (?1, ?2, coalesce(?3, ?2), coalesce(?4, ''), ?5, ?5)
+    ON CONFLICT (user, id) DO UPDATE SET name = coalesce(?3, name), platform = coalesce(?4, platform),
+      last_seen_at = max(last_seen_at, excluded.last_seen_at)
+    """)
   fileprivate static let findDevice = Query("SELECT \(deviceColumns) FROM device WHERE user = ? AND id = ?")
   fileprivate static let findDevices = Query(
     "SELECT \(deviceColumns) FROM device ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
   fileprivate static let findDevicesOfUser = Query(
     "SELECT \(deviceColumns) FROM device WHERE user = ?2 ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
-  fileprivate static let findDevicesByKey = Query(
-    "SELECT \(deviceColumns) FROM device WHERE key_id = ? AND id = ? ORDER BY user LIMIT 100")
+  fileprivate static let findDeviceByKey = Query("SELECT \(deviceColumns) FROM device WHERE key_id = ?")
   fileprivate static let setDeviceKey = Query(
     """
     UPDATE device SET key_id = ?, public_key = ?, counter = ?, verdict = ?, verdict_at = ? WHERE user = ? AND id = ?
@@ -142,6 +148,14 @@ extension Database {
     "SELECT is_spent, client, created_at, expires_at FROM challenge WHERE value = ?")
   fileprivate static let markChallenge = Query("UPDATE challenge SET is_spent = 1 WHERE value = ?")
   fileprivate static var noDevice: Failure { Failure(.notFound, "the user has no such device") }
+
+  /// Keeps that the device of a family that begins, if it has one, was seen.
+  func see(_ family: Family, _ description: DeviceDescription) throws(Failure) {
+    guard let device = family.device else { return }
+    try run(
+      Database.seeDeviceOfFamily, .text(family.user), .text(device), .optional(description.name),
+      .optional(description.platform), .time(family.createdAt))
+  }
 }
 
 extension Row {

@@ -1,12 +1,15 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/begin(_:)``.
-  public func begin(_ family: Family) throws(Failure) -> Bool {
+  /// See ``AuthStore/begin(_:on:spending:)``.
+  public func begin(
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
+  ) throws(Failure) -> BeginOutcome {
     try writer.perform { database throws(Failure) in
-      guard try database.isUserGood(family.user) else { return false }
-      try database.insert(family)
-      return true
+      if let proof, try !database.spend(proof) { return .replay }
+      guard try database.isUserGood(family.user) else { return .user }
+      try database.insert(family, on: description)
+      return .begun
     }
   }
 
@@ -109,12 +112,13 @@ extension Database {
     try first(Database.userIsDisabled, .text(id)) { $0.bool() } == false
   }
 
-  func insert(_ family: Family) throws(Failure) {
+  func insert(_ family: Family, on description: DeviceDescription) throws(Failure) {
     try run(
       Database.insertFamily, .blob(family.handle), .text(family.id), .text(family.user), .text(family.client),
       .optional(family.device), .scopes(family.scopes), .time(family.authTime), .time(family.createdAt),
       .time(family.expiresAt), .integer(family.idleSeconds), .time(family.usedAt), .integer(family.generation),
       .integer(family.current.pepper), .blob(family.current.bytes))
+    try see(family, description)
   }
 
   func end(
@@ -129,6 +133,7 @@ extension Database {
       ended = try all(Database.endByDevice, why, now, .text(user), .text(device)) { $0.family() }
     }
     if let denyUntil { for family in ended { try deny(family.id, until: denyUntil) } }
+    try endUnredeemed(which)
     return ended
   }
 
@@ -143,6 +148,7 @@ extension Database {
     case .all: ended = try all(Database.endAny, why, now, limit) { $0.family() }
     }
     if let denyUntil { for family in ended { try deny(family.id, until: denyUntil) } }
+    try endUnredeemed(which)
     return ended
   }
 }

@@ -1,12 +1,12 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/add(_:)``.
-  public func add(_ session: BrowserSession) throws(Failure) {
+  /// See ``AuthStore/add(_:ifPasswordIs:)``.
+  public func add(_ session: BrowserSession, ifPasswordIs hash: String?) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
       try database.run(
         Database.insertSession, .blob(session.hash.bytes), .integer(session.hash.pepper), .text(session.id),
-        .text(session.user), .time(session.authTime), .time(session.expiresAt))
+        .text(session.user), .time(session.authTime), .time(session.expiresAt), .optional(hash)) == 1
     }
   }
 
@@ -67,7 +67,10 @@ extension SQLiteStore {
 
 extension Database {
   fileprivate static let insertSession = Query(
-    "INSERT INTO browser_session (hash, pepper, id, user, auth_time, expires_at) VALUES (?, ?, ?, ?, ?, ?)")
+    """
+    INSERT INTO browser_session (hash, pepper, id, user, auth_time, expires_at)
+    SELECT ?1, ?2, ?3, id, ?5, ?6 FROM user WHERE id = ?4 AND password_hash IS ?7 AND is_disabled = 0
+    """)
   fileprivate static let findSession = Query(
     """
     SELECT s.id, s.user, s.auth_time, s.expires_at FROM browser_session s JOIN user u ON u.id = s.user

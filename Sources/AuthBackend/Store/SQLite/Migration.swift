@@ -16,7 +16,8 @@ package struct Migration: Sendable {
   /// All of them, from an empty database on.
   package static let all: [Migration] = [
     Migration(version: 1, sql: signInTables), Migration(version: 2, sql: deviceTables),
-    Migration(version: 3, sql: identityLinkTables),
+    Migration(version: 3, sql: identityLinkTables), Migration(version: 4, sql: resourceServerTables),
+    Migration(version: 5, sql: unredeemedIndexes + deviceKeys),
   ]
 }
 

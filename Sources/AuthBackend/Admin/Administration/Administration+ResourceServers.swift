@@ -1,0 +1,40 @@
+public import BackendKeys
+public import BackendStore
+public import Basics
+
+extension Administration {
+  /// Registers a resource server, or gives one of that name another audience and secret. Throws ``FailureCode/usage`` for a name or an
+  /// audience that cannot be one, ``FailureCode/exists`` where one is not to be replaced, and what ``BackendKeys/Peppers`` throws.
+  public func addResourceServer(
+    _ name: String, audience: String, secret: ResourceSecret, peppers: Peppers, replacing: Bool = false
+  ) throws(Failure) -> ResourceServer {
+    guard ClientCheck.isWord(name, limit: 128, also: "._-") else {
+      throw Failure(
+        .usage, "that cannot be a resource server's name", hint: "use 1 to 128 of A-Z a-z 0-9 . _ -")
+    }
+    guard ClientCheck.isAudience(audience) else {
+      throw Failure(.usage, "that cannot be an audience", hint: "use a name or a URL, as the clients' registrations do")
+    }
+    let before = try store.resourceServer(name)
+    guard replacing || before == nil else {
+      throw Failure(.exists, "there is a resource server '\(name)' already", hint: "--replace replaces it")
+    }
+    let now = now
+    let server = ResourceServer(
+      name: name, audience: audience, secret: try peppers.hash(secret, now: now), createdAt: now)
+    try store.put(server)
+    try audit(
+      before == nil ? "resource.added" : "resource.replaced", ["resource": name, "audience": audience])
+    return server
+  }
+
+  /// Removes a resource server: it may ask nothing from the next request on. Throws ``FailureCode/notFound``.
+  public func removeResourceServer(_ name: String) throws(Failure) {
+    guard try store.removeResourceServer(name) else {
+      throw Failure(
+        .notFound, "there is no resource server '\(OutsideText.clean(name, limit: 100))'",
+        hint: "'mfs-authd resource list' names them")
+    }
+    try audit("resource.removed", ["resource": name])
+  }
+}

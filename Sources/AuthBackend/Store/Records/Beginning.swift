@@ -1,0 +1,40 @@
+public import Basics
+
+/// What an app says of the device that a family begins on. It is kept with the device in the step that begins the family; what is not said
+/// stays as it was.
+public struct DeviceDescription: Equatable, Sendable {
+  /// What the user calls it; without, a device that is new is called by its id.
+  public var name: String?
+  /// `ios`, `android` or what the app says.
+  public var platform: String?
+
+  /// A description.
+  public init(name: String? = nil, platform: String? = nil) {
+    self.name = name
+    self.platform = platform
+  }
+}
+
+/// Something that begins one family and no more, such as a provider's ID token.
+public struct SpentOnce: Equatable, Sendable {
+  /// A digest of it.
+  public var digest: [UInt8]
+  /// From when on it is worthless by itself, and need not be remembered.
+  public var until: Timestamp
+
+  /// Something that is good once.
+  public init(digest: [UInt8], until: Timestamp) {
+    self.digest = digest
+    self.until = until
+  }
+}
+
+/// What became of a family that was to begin without a code.
+public enum BeginOutcome: String, Sendable, CaseIterable {
+  /// It has begun.
+  case begun
+  /// What is good once began one before. Nothing was changed.
+  case replay
+  /// The user is disabled or gone. What is good once is spent.
+  case user
+}

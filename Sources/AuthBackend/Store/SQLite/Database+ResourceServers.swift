@@ -1,0 +1,73 @@
+public import Basics
+
+extension SQLiteStore {
+  /// See ``AuthStore/resourceServer(_:)``.
+  public func resourceServer(_ name: String) throws(Failure) -> ResourceServer? {
+    try readers.read { database throws(Failure) in
+      try database.first(Database.findResourceServer, .text(name)) { $0.resourceServer() }
+    }
+  }
+
+  /// See ``AuthStore/resourceServers()``.
+  public func resourceServers() throws(Failure) -> [ResourceServer] {
+    try readers.read { database throws(Failure) in
+      try database.all(Database.findResourceServers) { $0.resourceServer() }
+    }
+  }
+
+  /// See ``AuthStore/put(_:)``.
+  public func put(_ server: ResourceServer) throws(Failure) {
+    try writer.perform { database throws(Failure) in
+      try database.run(
+        Database.putResourceServer, .text(server.name), .text(server.audience), .integer(server.secret.pepper),
+        .blob(server.secret.bytes), .time(server.createdAt))
+    }
+  }
+
+  /// See ``AuthStore/rehashSecret(of:known:as:)``.
+  public func rehashSecret(of name: String, known: KeyedHash, as hash: KeyedHash) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      try database.run(
+        Database.rehashSecret, .integer(hash.pepper), .blob(hash.bytes), .text(name), .integer(known.pepper),
+        .blob(known.bytes)) == 1
+    }
+  }
+
+  /// See ``AuthStore/removeResourceServer(_:)``.
+  public func removeResourceServer(_ name: String) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      try database.run(Database.deleteResourceServer, .text(name)) == 1
+    }
+  }
+
+  /// See ``AuthStore/denied(now:after:limit:)``.
+  public func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial] {
+    try readers.read { database throws(Failure) in
+      try database.all(Database.findSomeDenials, .text(id), .time(now), .integer(Int64(clamping: max(0, limit)))) {
+        Denial(id: $0.text(), until: $0.time())
+      }
+    }
+  }
+}
+
+extension Database {
+  private static let resourceServerColumns = "name, audience, pepper, hash, created_at"
+  fileprivate static let findResourceServer = Query(
+    "SELECT \(resourceServerColumns) FROM resource_server WHERE name = ?")
+  fileprivate static let findResourceServers = Query(
+    "SELECT \(resourceServerColumns) FROM resource_server ORDER BY name")
+  fileprivate static let putResourceServer = Query(
+    "INSERT OR REPLACE INTO resource_server (\(resourceServerColumns)) VALUES (?, ?, ?, ?, ?)")
+  fileprivate static let rehashSecret = Query(
+    "UPDATE resource_server SET pepper = ?, hash = ? WHERE name = ? AND pepper = ? AND hash = ?")
+  fileprivate static let deleteResourceServer = Query("DELETE FROM resource_server WHERE name = ?")
+  fileprivate static let findSomeDenials = Query(
+    "SELECT id, until FROM denial WHERE id > ? AND until > ? ORDER BY id LIMIT ?")
+}
+
+extension Row {
+  fileprivate mutating func resourceServer() -> ResourceServer {
+    let name = text(), audience = text(), secret = hash()
+    return ResourceServer(name: name, audience: audience, secret: secret, createdAt: time())
+  }
+}

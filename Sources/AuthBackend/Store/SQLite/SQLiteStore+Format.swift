@@ -1,0 +1,13 @@
+public import Basics
+
+extension SQLiteStore {
+  /// The format that this version reads and writes.
+  public static var newestFormat: Int64 { Migration.all.last?.version ?? 0 }
+
+  /// The format of the database in a file that is there; 0 for an empty one. Nothing is changed.
+  ///
+  /// Throws ``FailureCode/permissions``, ``FailureCode/storeDamaged``, ``FailureCode/lockTimeout`` and ``FailureCode/inputOutput``.
+  public static func format(of path: String) throws(Failure) -> Int64 {
+    try StoreFile.prepare(path) { full throws(Failure) in try Database(full, isReader: true).schemaVersion() }
+  }
+}

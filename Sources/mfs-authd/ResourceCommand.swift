@@ -1,0 +1,76 @@
+internal import BackendAdmin
+internal import BackendKeys
+internal import BackendStore
+internal import Basics
+internal import CommandLine
+internal import SecureMemory
+
+let resourceCommand = CommandSpec(
+  "resource", "the resource servers: APIs that apps call, and that ask about access tokens",
+  subcommands: [
+    CommandSpec(
+      "add", "register a resource server",
+      details: """
+        Its secret is made and printed, this once: what is stored tells nobody. With --secret-stdin it is read from standard input \
+        instead, 32 to 256 of A-Z a-z 0-9 . _ - on one line; take it from a generator, not from your head.
+        """,
+      options: [
+        .value("audience", .text("NAME"), "aud of the access tokens that are for it (default: api)"),
+        .flag("secret-stdin", "read the secret instead of making one"),
+        .flag("replace", "replace a resource server of that name: its old secret counts no more"),
+      ], operands: [OperandSpec(.text("NAME"), .one, "what it calls itself when it asks")],
+      examples: [
+        .init("mfs-authd resource add orders --audience api > orders.secret", "registers an API and keeps its secret")
+      ]),
+    CommandSpec("list", "list the resource servers"),
+    CommandSpec(
+      "remove", "remove a resource server", details: "It may ask nothing any more; no token ends by that.",
+      operands: [OperandSpec(.text("NAME"), .one, "its name")]),
+  ])
+
+func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  let secret: ResourceSecret, text: String?
+  if invocation.flag("secret-stdin") {
+    let read = try SecretInput.read(
+      descriptor: 0, limit: ResourceSecret.lengths.upperBound + 2, what: "the resource server's secret")
+    guard let given = try ResourceSecret(SecretInput.droppingLineEnd(read)) else {
+      throw Failure(
+        .usage, "that cannot be a resource server's secret",
+        hint: "give 32 to 256 of A-Z a-z 0-9 . _ - on one line, or leave --secret-stdin out to have one made")
+    }
+    (secret, text) = (given, nil)
+  } else {
+    let made = try ResourceSecret.make()
+    (secret, text) = (made.secret, made.text)
+  }
+  let server = try call.administration.addResourceServer(
+    call.operand(0), audience: invocation.value("audience") ?? "api", secret: secret, peppers: try call.peppers(),
+    replacing: invocation.flag("replace"))
+  if console.json {
+    let shown: [JSONValue.Member] = text.map { [.init("secret", .string($0))] } ?? []
+    try console.document(.object((server.document.members ?? []) + shown))
+  } else {
+    if let text { try console.line(text) }
+    console.note(
+      "the resource server \(server.name) may ask about tokens for \(server.audience)"
+        + (text == nil ? "" : "; its secret is printed this once"))
+  }
+  return .done
+}
+
+func runResourceList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  return try call.list(
+    console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(), document: \.document
+  ) { server in
+    "\(server.name)  \(server.audience)  since \(server.createdAt.rfc3339)"
+  }
+}
+
+func runResourceRemove(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
+  let call = try Call(invocation, console)
+  try call.administration.removeResourceServer(call.operand(0))
+  return try call.done(
+    ["name": .string(call.operand(0)), "removed": true], "removed the resource server \(call.operand(0))")
+}

@@ -1,0 +1,142 @@
+@testable import AuthBackend
+import BackendStore
+import Basics
+import Foundation
+import Glibc
+import HTTPTestSupport
+import SecureMemory
+import Testing
+
+/// What strangers can do to the owner of an account by wrong passwords, and what they cannot.
+@Suite("wrong passwords of strangers") struct LockoutTests {
+  private func from(_ address: String, _ fixture: BackendFixture, _ cookies: [String: String] = [:]) -> Browser {
+    let browser = Browser(fixture)
+    browser.headers = ["X-Forwarded-For: \(address)"]
+    browser.cookies = cookies
+    return browser
+  }
+
+  /// What a sign-in leaves in a browser after it is over.
+  private func known(_ fixture: BackendFixture) throws -> [String: String] {
+    let own = from("198.51.100.1", fixture)
+    #expect(try own.authorize(Asked()).status == 303)
+    let known = own.cookies.filter { $0.key.contains("known") }
+    #expect(known.count == 1)
+    return known
+  }
+
+  @Test("RL-02 from a hundred addresses they hold up browsers that the account does not know, and no others")
+  func manyAddresses() throws {
+    let fixture = try BackendFixture { $0.trustedProxies = ["127.0.0.1"] }
+    let known = try known(fixture)
+    // One each, so that no address has to wait: what counts is the account.
+    let statuses = try (0..<104).map { number in
+      try from("203.0.113.\(number)", fixture).authorize(Asked(), password: "wrong").status
+    }
+    #expect(statuses == Array(repeating: 401, count: 101) + [429, 429, 429])
+    let new = from("192.0.2.1", fixture)
+    let held = try new.authorize(Asked())
+    #expect(held.status == 429 && held.first("Retry-After") == "2", "the owner in a new browser")
+    for address in ["198.51.100.1", "192.0.2.2", "203.0.113.1"] {
+      #expect(try from(address, fixture, known).authorize(Asked()).status == 303, "a known browser gets in")
+    }
+    #expect(try new.authorize(Asked()).status == 429, "which does not let others in")
+    #expect(try from("192.0.2.1", fixture).authorize(Asked(), user: "bob").status == 303, "nor is it another's matter")
+    // The delays of the account double up to the limit, whoever comes; then the right password gets in, and makes the browser known.
+    var delays: [String?] = []
+    for number in 0..<11 {
+      fixture.clock.advance(by: delays.last.flatMap { $0 }.flatMap { Int64($0) } ?? 2)
+      #expect(try from("203.0.113.\(number)", fixture).authorize(Asked(), password: "wrong").status == 401)
+      delays.append(try from("203.0.113.200", fixture).authorize(Asked(), password: "wrong").first("Retry-After"))
+    }
+    #expect(delays == ["4", "8", "16", "32", "64", "128", "256", "512", "900", "900", "900"])
+    #expect(try new.authorize(Asked()).status == 429)
+    fixture.clock.advance(by: 900)
+    #expect(try new.authorize(Asked()).status == 303)
+    let after = new.cookies.filter { $0.key.contains("known") }
+    for number in 0..<104 {
+      _ = try from("203.0.113.\(number)", fixture).authorize(Asked(), password: "wrong")
+    }
+    #expect(try from("192.0.2.9", fixture, after).authorize(Asked()).status == 303)
+  }
+
+  @Test("RL-02 an address that guesses at many accounts waits, twice as long each time, up to a limit")
+  func oneAddress() throws {
+    let fixture = try BackendFixture { $0.trustedProxies = ["127.0.0.1"] }
+    var number = 0
+    func guess(_ address: String = "203.0.113.5") throws -> RawResponse {
+      number += 1
+      return try from(address, fixture).authorize(Asked(), user: "somebody\(number)", password: "wrong")
+    }
+    for _ in 0..<50 { #expect(try guess().status == 401) }
+    var delays: [String?] = []
+    for _ in 0..<11 {
+      #expect(try guess().status == 401)
+      let held = try guess()
+      #expect(held.status == 429)
+      delays.append(held.first("Retry-After"))
+      fixture.clock.advance(by: held.first("Retry-After").flatMap { Int64($0) } ?? 0)
+    }
+    #expect(delays == ["2", "4", "8", "16", "32", "64", "128", "256", "512", "900", "900"])
+    #expect(try guess("203.0.113.6").status == 401, "another address does not wait")
+  }
+
+  @Test("RL-02 a password that nobody could judge is no try", arguments: [true, false])
+  func whatNobodyJudged(isKnown: Bool) throws {
+    let fixture = try BackendFixture {
+      $0.trustedProxies = ["127.0.0.1"]
+      $0.passwordWorkers = 1
+      $0.passwordQueue = 0
+    }
+    let cookies = isKnown ? try known(fixture) : [:]
+    // Strangers keep the checker busy.
+    #expect(fixture.backend.passwords.enter())
+    for password in Array(repeating: Registry.password, count: 8) + ["wrong"] {
+      let busy = try from("198.51.100.1", fixture, cookies).authorize(Asked(), password: password)
+      #expect(busy.status == 503 && busy.first("Retry-After") == "2")
+    }
+    fixture.backend.passwords.leave()
+    // Nothing was counted, also for who guesses: as many as ever are free.
+    for _ in 0..<5 {
+      #expect(try from("198.51.100.1", fixture, cookies).authorize(Asked(), password: "wrong").status == 401)
+    }
+    #expect(try from("198.51.100.1", fixture, cookies).authorize(Asked()).status == 303)
+  }
+
+  // In a process of its own, because the others need their memory.
+  @Test("RL-02 memory that runs out is no wrong password") func memoryRunsOut() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try BackendFixture()
+      let checker = try PasswordChecker(workers: 1, queue: 0)
+      let secret = try SecureBytes(publicText: "a right password"), hash = try PasswordChecker.hash(secret)
+      // Argon2id wants 19 MiB: there are 8, in pieces, also of what was freed before.
+      var eaten: [UnsafeMutableRawPointer] = []
+      eaten.reserveCapacity(10_000)
+      let pages = try #require(
+        Int(String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").first ?? ""))
+      let kind = __rlimit_resource_t(RLIMIT_AS.rawValue)
+      var before = rlimit()
+      try #require(getrlimit(kind, &before) == 0)
+      var tight = rlimit(rlim_cur: rlim_t(pages * Int(getpagesize()) + 12 << 20), rlim_max: before.rlim_max)
+      try #require(setrlimit(kind, &tight) == 0)
+      while eaten.count < 10_000, let block = malloc(1 << 20) { eaten.append(block) }
+      try #require(eaten.count < 10_000)
+      for index in stride(from: 0, to: min(16, eaten.count), by: 2) { free(eaten[index]) }
+      for hash in [hash, nil] {
+        #expect(throws: Failure(.outOfMemory, "")) { _ = try checker.check(secret, against: hash) }
+      }
+      var statuses: Set<Int> = []
+      for _ in 0..<8 {
+        statuses.insert(try Browser(fixture).authorize(Asked(), user: "nobody", password: "wrong").status)
+      }
+      try #require(setrlimit(kind, &before) == 0)
+      #expect(statuses == [503])
+      #expect(!fixture.events.named("server.failure").isEmpty)
+      #expect(try checker.check(secret, against: hash) == true)
+      #expect(try checker.check(secret, against: nil) == false)
+      for _ in 0..<6 {
+        #expect(try Browser(fixture).authorize(Asked(), user: "nobody", password: "wrong").status == 401)
+      }
+    }
+  }
+}

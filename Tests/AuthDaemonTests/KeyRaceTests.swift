@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Several servers on one database whose keys rotate: `Peer/keys.py` says what is held.
+@Suite("Races of processes") struct KeyRaceTests {
+  static let rounds = raceRounds(5)
+
+  @Test("two servers reach the time of rotation at once: one new key, one new pepper, and every token counts at both")
+  func rotations() throws {
+    let daemon = try Daemon([
+      "MFS_AUTHD_KEY_ROTATION_SECONDS: 86400", "MFS_AUTHD_PEPPER_ROTATION_SECONDS: 86400",
+      "MFS_AUTHD_JWKS_MAX_AGE_SECONDS: 0", "MFS_AUTHD_FAMILY_SECONDS: 172800", "MFS_AUTHD_IDLE_SECONDS: 172800",
+      "MFS_AUTHD_PEPPER_KEEP_SECONDS: 172800", "MFS_AUTHD_LOG_REQUESTS: false",
+    ])
+    let result = try run(
+      [
+        "/usr/bin/python3", Daemon.peer("keys.py"), String(KeyRaceTests.rounds), Daemon.user, "password",
+        Machine.faketimeLibrary(hasThreads: true),
+      ], in: daemon.sandbox, seconds: 60 + 20 * KeyRaceTests.rounds)
+    try #require(result.status == 0, "\(result.errorText)")
+    struct Seen: Decodable {
+      let rounds: Int
+      let refreshes: Int
+    }
+    let seen = try JSONDecoder().decode(Seen.self, from: result.output)
+    #expect(seen.rounds == KeyRaceTests.rounds && seen.refreshes >= 32 * seen.rounds, "\(seen)")
+    let log = try Daemon.lines(String(contentsOfFile: daemon.sandbox("server.log"), encoding: .utf8))
+    #expect(!log.contains { $0["level"] as? String == "alert" })
+  }
+}
