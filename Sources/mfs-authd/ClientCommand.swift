@@ -10,7 +10,8 @@ let clientCommand = CommandSpec(
       "add", "register a client; what is not given is as for a mobile app of ours",
       details: """
         Redirect URIs are https, a scheme of the app's own with a dot such as com.example.app:/callback, or http on loopback. They \
-        are compared as strings; only the port of an address on 127.0.0.1 or [::1] is free.
+        are compared as strings; only the port of an address on 127.0.0.1 or [::1] is free. Prefer https, as a universal link or an app \
+        link, where it is possible: only the app that the host names gets those, while any app can claim a scheme or listen on loopback.
         """,
       options: [
         .value("name", .text("TEXT"), "what the sign-in page calls it (default: the id)"),
@@ -67,6 +68,7 @@ func runClientAdd(_ invocation: Invocation, _ console: Console) throws(Failure) 
       .exists, "there is a client '\(OutsideText.clean(id, limit: 80))' already", hint: "--replace replaces it")
   }
   let put = try call.administration.put(client)
+  noteWeakRedirects(of: client, console)
   return try call.done(client.document, "\(put.rawValue) the client \(id)")
 }
 
@@ -89,7 +91,10 @@ func runClientImport(_ invocation: Invocation, _ console: Console) throws(Failur
   let call = try Call(invocation, console)
   let clients = try ClientRegistry.read(call.operand(0))
   var done: [(id: String, put: Administration.Put)] = []
-  for client in clients { done.append((client.id, try call.administration.put(client))) }
+  for client in clients {
+    done.append((client.id, try call.administration.put(client)))
+    noteWeakRedirects(of: client, console)
+  }
   if console.json {
     try console.document([
       "clients": .array(done.map { ["id": .string($0.id), "result": .string($0.put.rawValue)] })
@@ -98,4 +103,12 @@ func runClientImport(_ invocation: Invocation, _ console: Console) throws(Failur
     for one in done { try console.line("\(one.put.rawValue)  \(one.id)") }
   }
   return .done
+}
+
+/// Says which answers another app could get (RFC 8252 8.4 and 8.6).
+private func noteWeakRedirects(of client: Client, _ console: Console) {
+  guard let uri = client.redirectURIs.first(where: { !$0.hasPrefix("https://") }) else { return }
+  console.note(
+    "note: another app on a device can claim \(OutsideText.clean(uri, limit: 200)); prefer https (a universal link or an app link) "
+      + "where it is possible")
 }

@@ -25,6 +25,7 @@ func runInit(_ invocation: Invocation, _ console: Console) throws(Failure) -> Ex
     if made.madeKeyFile, let file = configuration.keyFile {
       console.note("made the key file \(OutsideText.clean(file, limit: 300)): keep a copy of it apart from the backups")
     }
+    console.note("next: 'mfs-authd client add' or 'client import', 'mfs-authd user add', then 'mfs-authd serve'")
   }
   return .done
 }

@@ -35,24 +35,35 @@ let backupCommand = CommandSpec(
   "backup", "copy the database, also beside a running server",
   details: """
     The copy is the database as it was at one moment, in a new file of mode 0600, in a folder that nobody else can change. It holds no \
-    key in the clear: the key file is needed to use it, and is kept apart from it.
+    key in the clear: the key file is needed to use it, and is kept apart from it. The format does not matter: it is what to do before \
+    'migrate'.
     """, operands: [OperandSpec(.file(), .one, "the new file")])
 
 func runBackup(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
-  let call = try Call(invocation, console)
-  try SQLiteStore.copy(call.configuration.database, to: call.operand(0))
-  return try call.done(["file": .string(call.operand(0))], "copied the database to \(call.operand(0))")
+  try ProcessHardening.apply()
+  // The store is not opened: one of another format is copied as it is.
+  let configuration = try Call.configuration(invocation), file = invocation.operands.first ?? ""
+  try Administration.checkThere(configuration)
+  try SQLiteStore.copy(configuration.database, to: file)
+  if console.json {
+    try console.document(["file": .string(file)])
+  } else {
+    console.note("copied the database to \(file)")
+  }
+  return .done
 }
 
 let afterRestoreCommand = CommandSpec(
   "after-restore", "end every sign-in, after a backup was put back",
   details: """
     To be run before the server starts again. What honest clients hold is newer than a restored database, and would look like stolen \
-    tokens to it; ended sign-ins raise no alarm, and everybody signs in again. One record of the audit log says so.
+    tokens to it; ended sign-ins raise no alarm, and everybody signs in again. The signing keys are taken out of use and a new one signs at \
+    once: so no access token of before counts, also of sign-ins that began after the backup. One record of the audit log says so. It needs \
+    the key file, as 'serve' does.
     """)
 
 func runAfterRestore(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  let ended = try call.administration.endAfterRestore()
+  let ended = try call.administration.endAfterRestore(try call.keyRing())
   return try call.done(["ended": .number(ended)], "\(Call.count(ended, "sign-in")) ended")
 }

@@ -32,7 +32,8 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
       .backendNotInitialised, "the database \(OutsideText.clean(configuration.database, limit: 300)) has no keys",
       hint: "run 'mfs-authd init'")
   }
-  let log = ServiceLog()
+  let log = try ServiceLog()
+  defer { log.flush(within: 1) }
   let service = try BackendService.start(
     configuration, store: store, sealer: sealer, version: versionNumber, log: log)
   do throws(Failure) {

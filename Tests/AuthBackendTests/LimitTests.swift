@@ -48,6 +48,26 @@ struct LimitTests {
     // What is no address counts as who is connected.
     for _ in 0..<2 { #expect(try status("unknown") == 400) }
     #expect(try status("x") == 429)
+    // An address is the same however it is written.
+    #expect(try status("::ffff:203.0.113.7") == 400)
+    #expect(try status("0:0:0:0:0:FFFF:203.0.113.8") == 400)
+    #expect(try status("203.0.113.7, ::ffff:10.0.0.1") == 400)
+    #expect(try status("203.0.113.7") == 429)
+    #expect(try status("203.0.113.8") == 400)
+  }
+
+  @Test(
+    "addresses have one text, and lists of them have that",
+    arguments: [
+      ("0:0:0:0:0:0:0:1", "::1"), ("::FFFF:10.0.0.1", "10.0.0.1"), ("::ffff:a00:1", "10.0.0.1"),
+      ("2001:DB8:0:0::01", "2001:db8::1"), ("127.0.0.1", "127.0.0.1"),
+    ])
+  func canonical(_ written: String, _ text: String) throws {
+    #expect(AddressText.canonical(written) == text)
+    var settings = try BackendSettings(issuer: "https://auth.example.com")
+    settings.trustedProxies = [written]
+    #expect(settings.trustedProxies == [text])
+    #expect(AddressText.canonical(written + "x") == nil)
   }
 
   @Test("RL-01 a device has a share of its own, and who has used it up loses nothing by asking")

@@ -96,7 +96,9 @@ struct ResourceServerTests {
     let denials = try fixture.send("GET", "/oauth/denials", headers: cases[how].headers)
     #expect(denials.status == 401 && denials.error == "invalid_client")
     // Of who names nobody there is nothing to write down.
-    #expect(try fixture.audited("resource.refused") == [1, 2, 0, 1, 2, 2, 2, 2, 1, 0][how])
+    let count = fixture.events.named("resource.refused").count
+    #expect(count == [1, 2, 0, 1, 2, 2, 2, 2, 1, 0][how])
+    #expect(try fixture.audited("resource.refused") == min(1, count), "one record a minute")
     #expect(fixture.events.all.allSatisfy { !"\($0)".contains(secret) })
   }
 

@@ -1,3 +1,4 @@
+import BackendStore
 import Basics
 import HTTPTestSupport
 import Testing
@@ -25,6 +26,18 @@ struct SignInPageTests {
     let plain = try BackendFixture(issuer: nil)
     let field = try #require(try plain.send("GET", Asked().target).first("Set-Cookie"))
     #expect(!field.contains("Secure") && !field.contains("__Host-") && field.contains("HttpOnly"))
+  }
+
+  @Test("a name is the same however its accents were typed")
+  func normalForms() throws {
+    let fixture = try BackendFixture()
+    var user = try #require(try fixture.store.user(named: "bob"))
+    user.name = "jos\u{E9}@example.com"
+    _ = try fixture.store.change(user, ending: nil, now: fixture.clock.now, denyUntil: nil)
+    for name in ["jos\u{E9}@example.com", "jose\u{301}@example.com", "JOSE\u{301}@example.com"] {
+      #expect(try Browser(fixture).authorize(Asked(), user: name).status == 303)
+    }
+    #expect(try Browser(fixture).authorize(Asked(), user: "jose@example.com").status == 401)
   }
 
   @Test("pages have the headers that keep them from being framed, cached and sniffed (RFC 9700 4.16)")

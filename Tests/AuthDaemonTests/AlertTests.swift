@@ -39,6 +39,98 @@ import Testing
     #expect(status == 0 && !log.contains("T0CANARY"))
   }
 
+  private func told(_ hook: Background, until isDone: (String) -> Bool) throws -> [[String: Any]] {
+    try hook.text(until: isDone).split(separator: "\n").dropFirst().map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.dropFirst(4).utf8)) as? [String: Any])
+    }
+  }
+
+  /// Sends many requests on one connection; what they need is nobody's secret.
+  private func flood(_ daemon: Daemon, _ count: Int, _ method: String, _ target: String, _ form: String) throws {
+    let program = """
+      import http.client, sys
+      host, count, method, target, form = sys.argv[1:]
+      connection = http.client.HTTPConnection(host.split("/")[2])
+      for number in range(int(count)):
+          connection.request(method, target, form.replace("#", str(number)), {"Content-Type": "application/x-www-form-urlencoded"})
+          connection.getresponse().read()
+      """
+    let result = try run(
+      ["/usr/bin/python3", "-c", program, daemon.origin, String(count), method, target, form], in: daemon.sandbox)
+    #expect(result.status == 0, "\(result.errorText)")
+  }
+
+  /// Who has nothing valid raises no alert and fills no queue: what is stolen is still told of.
+  @Test func aFloodOfStrangersHidesNoReplay() throws {
+    let sandbox = try Sandbox()
+    let (hook, port) = try receiver(in: sandbox)
+    let daemon = try Daemon([
+      "MFS_AUTHD_WEBHOOK_URL: http://127.0.0.1:\(port)/", "MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS: [127.0.0.1]",
+    ])
+    try daemon.admin(
+      "client", "add", "strict", "--redirect-uri", "https://app.example.com/cb", "--attestation", "require")
+    try daemon.serve()
+    let one = try daemon.signIn()
+    _ = try daemon.refresh(one.tokens.refresh_token)
+    try flood(
+      daemon, 330, "POST", "/oauth/token",
+      "grant_type=authorization_code&client_id=strict&code=mfc_\(String(repeating: "A", count: 43))&code_verifier=\(String(repeating: "v", count: 43))"
+    )
+    #expect(try daemon.refresh(one.tokens.refresh_token).status == 400)
+    let told = try told(hook) { $0.contains("replay") }
+    #expect(told.count == 1 && (told[0]["fields"] as? [String: String])?["sid"] == one.sid)
+    let metrics = try daemon.get(daemon.metrics + "/metrics").text
+    #expect(metrics.contains("mfs_webhook_alerts_total{outcome=\"dropped\"} 0\n"))
+    #expect(metrics.contains("mfs_events_total{event=\"attestation.refused\"} 330\n"))
+    // Two, when a minute has ended in between.
+    let audit = try daemon.admin("audit", "show").text
+    #expect((2...3).contains(audit.components(separatedBy: "attestation.refused").count), "\(audit)")
+    #expect(try daemon.stop().status == 0)
+  }
+
+  /// Limits that are met are told of, once for each and place.
+  @Test func abuseIsTold() throws {
+    let sandbox = try Sandbox()
+    let (hook, port) = try receiver(in: sandbox)
+    let daemon = try Daemon([
+      "MFS_AUTHD_WEBHOOK_URL: http://127.0.0.1:\(port)/", "MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS: [127.0.0.1]",
+      "MFS_AUTHD_TOKENS_PER_CLIENT: 5", "MFS_AUTHD_AUTHORIZATIONS_PER_CLIENT: 5", "MFS_AUTHD_CALLS_PER_ADDRESS: 5",
+    ])
+    try daemon.serve()
+    try flood(daemon, 20, "POST", "/oauth/token", "grant_type=refresh_token&client_id=mobile&refresh_token=x")
+    try flood(daemon, 20, "GET", "/authorize?client_id=mobile", "")
+    try flood(daemon, 20, "POST", "/oauth/revoke", "client_id=mobile&token=x")
+    let told = try told(hook) { $0.contains("call.limited") }.map { $0["event"] as? String }
+    #expect(told == ["token.limited", "authorize.limited", "call.limited"])
+    let log = try Daemon.lines(daemon.stop().log)
+    for name in ["token.limited", "authorize.limited", "call.limited"] {
+      #expect(log.filter { $0["event"] as? String == name && $0["level"] as? String == "alert" }.count == 1)
+      #expect(log.filter { $0["event"] as? String == name }.count == 15)
+    }
+  }
+
+  /// When more alerts wait than are kept, what is urgent has a place, and goes first.
+  @Test func urgentAlertsGoFirst() throws {
+    let sandbox = try Sandbox()
+    let (hook, port) = try receiver(500, in: sandbox)
+    let url = try #require(HTTPURL("http://127.0.0.1:\(port)/"))
+    let null = open("/dev/null", O_WRONLY)
+    defer { close(null) }
+    let webhook = try Webhook(
+      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
+    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
+    // The first one waits for its second try.
+    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
+    for number in 0..<1_000 {
+      webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+    }
+    webhook.send(.init(name: "refresh.refused", fields: [("reason", "replay")], isAlert: true, at: .now()))
+    let told = try told(hook) { $0.components(separatedBy: "\n").count > 5 }.map { $0["event"] as? String }
+    #expect(Array(told.prefix(4)) == ["first", "first", "refresh.refused", "many"])
+    webhook.stop(within: 10)
+    #expect(hook.text.components(separatedBy: "\"many\"").count - 1 == Webhook.capacity - Webhook.kept)
+  }
+
   /// Nobody waits for a receiver that does not answer, and the server stops all the same.
   @Test func aReceiverThatHangsHoldsUpNobody() throws {
     let sandbox = try Sandbox()
@@ -83,7 +175,7 @@ import Testing
     let null = open("/dev/null", O_WRONLY)
     defer { close(null) }
     let webhook = try Webhook(
-      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: ServiceLog(descriptor: null))
+      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
     let start = MonotonicInstant.now()
     for number in 0..<2_000 {
       webhook.send(.init(name: "e", fields: [("n", "\(number)")], isAlert: true, at: .now()))

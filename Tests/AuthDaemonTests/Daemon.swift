@@ -22,6 +22,7 @@ final class Daemon {
     let lines = [
       "MFS_AUTHD_ISSUER: http://127.0.0.1:8480", "MFS_AUTHD_LISTEN_PORT: 0", "MFS_AUTHD_DATABASE: data/auth.db",
       "MFS_AUTHD_KEY_FILE: auth.key", "MFS_AUTHD_METRICS_PORT: 0", "MFS_AUTHD_TOKENS_PER_CLIENT: 1000000",
+      "MFS_AUTHD_AUTHORIZATIONS_PER_CLIENT: 1000000", "MFS_AUTHD_CALLS_PER_ADDRESS: 1000000",
     ]
     let names = Set(settings.compactMap { $0.split(separator: ":").first })
     let all = lines.filter { !names.contains($0.split(separator: ":")[0]) } + settings

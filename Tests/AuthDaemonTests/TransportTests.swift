@@ -169,6 +169,54 @@ import Testing
     #expect(try daemon.stop().status == 0)
   }
 
+  /// Browsers that were here by TLS come by nothing else any more; a server in the clear cannot say so.
+  @Test func browsersAreToldToComeByTLS() throws {
+    let field = "Strict-Transport-Security: max-age=63072000"
+    let daemon = try daemon()
+    try daemon.serve()
+    for path in ["/authorize", "/healthz", "/nothing", "/.well-known/jwks.json"] {
+      let answer = try daemon.get(daemon.origin + path, "--cacert", "cert.pem", "--include")
+      #expect(answer.text.components(separatedBy: field).count == 2, "\(path)")
+    }
+    let token = try daemon.get(
+      daemon.origin + "/oauth/token", "--cacert", "cert.pem", "--include", "--data", "client_id=mobile")
+    #expect(token.text.components(separatedBy: field).count == 2)
+    let clear = try Daemon()
+    try clear.serve()
+    #expect(try !clear.get(clear.origin + "/authorize", "--include").text.contains("Strict-Transport"))
+  }
+
+  /// One address cannot take all connections from the others, unless it is a proxy, which speaks for many.
+  @Test(arguments: [false, true]) func oneAddressLeavesRoomForOthers(isProxy: Bool) throws {
+    let daemon = try Daemon(
+      ["MFS_AUTHD_CONNECTIONS: 400"] + (isProxy ? ["MFS_AUTHD_TRUSTED_PROXIES: [127.0.0.1]"] : []))
+    try daemon.serve()
+    let program = """
+      import socket, sys, time
+      host, port = sys.argv[1][7:].split(":")
+      held = []
+      for _ in range(390):
+          s = socket.create_connection((host, int(port)), timeout=5)
+          s.send(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\nX: ")
+          held.append(s)
+      time.sleep(1)
+      open_ = 0
+      for s in held:
+          s.setblocking(False)
+          try:
+              open_ += 1 if s.recv(1) else 0
+          except BlockingIOError:
+              open_ += 1
+          except OSError:
+              pass
+      other = socket.create_connection((host, int(port)), timeout=5, source_address=("127.0.0.9", 0))
+      other.send(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+      print(open_, other.recv(100)[:12].decode())
+      """
+    let result = try run(["/usr/bin/python3", "-c", program, daemon.origin], in: daemon.sandbox)
+    #expect(result.text == (isProxy ? "390 HTTP/1.1 200\n" : "256 HTTP/1.1 200\n"), "\(result.errorText)")
+  }
+
   @Test func nothingElseIsSpoken() throws {
     let daemon = try daemon()
     try daemon.serve()

@@ -23,7 +23,7 @@ import Testing
     try sandbox.write("log", "")
     let file = open(sandbox("log"), O_WRONLY)
     defer { close(file) }
-    let log = ServiceLog(descriptor: file)
+    let log = try ServiceLog(descriptor: file)
     let webhook = try Webhook(
       WebhookSettings(
         url: try #require(HTTPURL("http://\(host):\(port)/alerts")), allowedHosts: isListed ? [host] : ["other"]),
@@ -31,6 +31,7 @@ import Testing
     webhook.send(BackendEvent(name: "refresh.refused", fields: [("reason", "replay")], isAlert: true, at: .now()))
     // It is tried once, and when that fails not again.
     webhook.stop(within: 10)
+    log.flush(within: 10)
     let bodies = received.withLock { $0 }
     if isListed {
       #expect(bodies.count == 1 && bodies.first?.contains("\"reason\":\"replay\"") == true)

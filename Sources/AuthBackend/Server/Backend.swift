@@ -24,6 +24,10 @@ public final class Backend: Sendable {
 
   let clientLimiter: RateLimiter
   let deviceLimiter: DeviceLimiter
+  let authorizeLimiter: RateLimiter
+  let callLimiter: RateLimiter
+  let records = Floods(perEvent: 60)
+  let alerts = Floods(perEvent: 20)
   let resourceLimiter = RateLimiter(perMinute: Backend.refusalsPerMinute)
   let passwords: PasswordChecker
   let metrics = Metrics()
@@ -58,6 +62,8 @@ public final class Backend: Sendable {
     self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
     deviceLimiter = DeviceLimiter(perMinute: settings.tokenRequestsPerDevice)
+    authorizeLimiter = RateLimiter(perMinute: settings.authorizationRequestsPerClientAndAddress)
+    callLimiter = RateLimiter(perMinute: settings.callsPerAddress)
     passwords = try PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
     accessTokens = try AccessTokenIssuer(
       issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)
@@ -67,7 +73,7 @@ public final class Backend: Sendable {
   /// Answers a request.
   public func respond(_ request: ServerRequest) -> ServerResponse {
     let call = BackendCall(backend: self, request: request)
-    let response = call.run()
+    let response = strict(call.run())
     metrics.count(call.endpoint, response.status)
     return response
   }
@@ -81,12 +87,21 @@ public final class Backend: Sendable {
   ) -> FirstStep {
     let call = BackendCall(backend: self, request: request)
     let finish = { @Sendable (response: ServerResponse) in
+      let response = self.strict(response)
       self.metrics.count(call.endpoint, response.status)
       tell(RequestSummary(call), response)
       return response
     }
     guard call.endpoint == .token, request.method == "POST" else { return .worker { finish(call.run()) } }
     return call.beginToken(pending, finish)
+  }
+
+  // Two years, which is what the lists of browsers ask for. Nothing is said for other names of the domain.
+  private func strict(_ response: ServerResponse) -> ServerResponse {
+    guard settings.speaksTLS else { return response }
+    var response = response
+    response.headers.add("Strict-Transport-Security", "max-age=63072000")
+    return response
   }
 
   /// The counts since the start, in the text format of Prometheus (version 0.0.4).

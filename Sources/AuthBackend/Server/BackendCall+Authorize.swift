@@ -18,6 +18,7 @@ extension BackendCall {
       ? request.target.query.map { (name: $0.name, value: $0.value) }
       : (form?.publicItems ?? []).filter { !BackendCall.ownFields.contains($0.name) }
     let parameters = Parameters(items: items)
+    try limitAuthorization(parameters["client_id"])
     let destination: (client: Client, redirectURI: String)
     do {
       destination = try AuthorizationRequest.destination(parameters) { try store.client($0) }

@@ -56,7 +56,7 @@ extension BackendCall {
 
   /// What is asked of the store. Waits for others only where the client's devices are attested.
   func prepare(_ token: RefreshToken, _ form: FormFields, _ client: Client) throws -> Refresh {
-    if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait) }
+    if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait, client.id) }
     let successor = try RefreshToken.make(handle: token.handle)
     let device = form.text("device_id")
     var rotation = Rotation(
@@ -73,7 +73,7 @@ extension BackendCall {
       rotation.graceSeconds = grace
       rotation.sealedSuccessor = try token.seal(successor: successor)
     }
-    rotation.audit = { [self] outcome in entries(outcome, client, device: device) }
+    rotation.audit = recorded { [self] outcome in entries(outcome, client, device: device) }
     return Refresh(client: client, token: token, successor: successor, rotation: rotation)
   }
 

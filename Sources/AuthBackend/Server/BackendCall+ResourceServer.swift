@@ -95,9 +95,7 @@ extension BackendCall {
   }
 
   private func resourceTooOften(_ wait: Int64) -> OAuthError {
-    backend.metrics.event("resource.limited")
-    var error = OAuthError("slow_down", "too many requests; wait and try again", status: 429)
-    error.retryAfter = wait
-    return error
+    announce("resource.limited", ["address": address], alert: true)
+    return tooMany("too many requests; wait and try again", wait)
   }
 }

@@ -29,7 +29,7 @@ extension BackendCall {
   /// The answer to the sign-in form: a session, or the page again. An unknown name gets the same words after the same time
   /// as a wrong password.
   func signIn(_ form: FormFields, _ place: SignInPlace) throws -> SignInAnswer {
-    let name = form.text("username")?.lowercased() ?? ""
+    let name = form.text("username").map(UserName.canonical) ?? ""
     guard !name.isEmpty, name.utf8.count <= 256, let password = form.secret("password") else {
       return .page(
         try signInPage(place, user: name, problem: "Enter your email or username and your password.", status: 400))
@@ -128,7 +128,7 @@ extension BackendCall {
     _ place: SignInPlace, _ name: String, _ until: Timestamp
   ) throws(Failure) -> ServerResponse {
     let seconds = max(1, until.seconds - now.seconds)
-    report("sign-in.delayed", ["client": place.client, "address": address])
+    report("sign-in.delayed", ["client": place.client, "address": address], alert: true)
     var response = try signInPage(
       place, user: name, problem: "Too many wrong passwords. Try again in \(BackendCall.words(seconds)).",
       status: 429)

@@ -45,15 +45,13 @@ extension BackendCall {
   /// Throws `slow_down` when a client asks too often from one address.
   func limit(_ client: String) throws(OAuthError) {
     let place = AddressText.group(address)
-    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { throw tooOften(wait) }
+    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { throw tooOften(wait, client) }
   }
 
   /// What a client is told that asks too often.
-  func tooOften(_ wait: Int64) -> OAuthError {
-    backend.metrics.event("token.limited")
-    var error = OAuthError("slow_down", "too many token requests; wait and try again", status: 429)
-    error.retryAfter = wait
-    return error
+  func tooOften(_ wait: Int64, _ client: String) -> OAuthError {
+    announce("token.limited", ["client": client, "address": address], alert: true)
+    return tooMany("too many token requests; wait and try again", wait)
   }
 
   private func redeemCode(_ form: FormFields, _ client: Client) throws -> ServerResponse {
@@ -79,7 +77,7 @@ extension BackendCall {
           "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address])
       ]
     }
-    redemption.audit = audit
+    redemption.audit = recorded(audit)
     let outcome = try store.redeem(redemption)
     switch outcome {
     case .redeemed(let family, let code):

@@ -10,6 +10,7 @@ extension BackendCall {
   /// `POST /oauth/revoke` (RFC 7009): a refresh token ends its family, an access token is denied until it is over. What is unknown
   /// is revoked as it is (2.2). The hint is not needed: the two look different.
   func revoke() throws -> ServerResponse {
+    try limitCalls(.revoke)
     let form = try form()
     let client = try client(form)
     guard let text = form.text("token") else { throw OAuthError.invalidRequest("token is missing") }
@@ -34,6 +35,7 @@ extension BackendCall {
   /// `POST /oauth/logout` with a bearer token: ends the family that it belongs to, with `all=true` every one of the user. The latter is
   /// for clients of our own: whoever signs in to somebody else's app gives it no say about the others.
   func logOut() throws -> ServerResponse {
+    try limitCalls(.logout)
     let token = try bearer()
     guard let session = token.claims["sid"]?.string else { throw unauthorized("the token belongs to no sign-in") }
     let isForAll = request.body.count > 0 ? try form().text("all") == "true" : false
@@ -49,6 +51,7 @@ extension BackendCall {
 
   /// `/oauth/userinfo` (OpenID Connect Core 5.3).
   func userInfo() throws -> ServerResponse {
+    try limitCalls(.userInfo)
     let token = try bearer()
     guard token.scopes.contains("openid") else {
       throw OAuthError(

@@ -118,24 +118,10 @@ final class BackendCall: Sendable {
       .map { $0.split(separator: " ").joined() }
     // From the nearest to the farthest: only what a trusted one wrote counts.
     for next in forwarded.reversed() {
-      guard settings.trustedProxies.contains(address), AddressText.isAddress(next) else { break }
+      guard settings.trustedProxies.contains(address), let next = AddressText.canonical(next) else { break }
       address = next
     }
     return address
-  }
-
-  /// Writes an event into the audit log and tells the operator's side. A log that cannot be written must not keep a revocation from
-  /// taking effect, so it is an event of its own.
-  func report(_ name: String, _ fields: KeyValuePairs<String, String?>, alert: Bool = false) {
-    let fields = fields.compactMap { field in
-      field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) }
-    }
-    backend.metrics.event(name)
-    do throws(Failure) { _ = try store.audit(name, fields, at: now) } catch {
-      backend.onEvent(
-        BackendEvent(name: "audit.failed", fields: [("failure", error.description)], isAlert: true, at: now))
-    }
-    backend.onEvent(BackendEvent(name: name, fields: fields, isAlert: alert, at: now))
   }
 }
 

@@ -42,6 +42,10 @@ public struct BackendSettings: Equatable, Sendable {
   public var tokenRequestsPerClientAndAddress: Int = 120
   /// How often one device of a user's is given tokens in a minute.
   public var tokenRequestsPerDevice: Int = 30
+  /// Requests at `/authorize` for one client from one address in a minute.
+  public var authorizationRequestsPerClientAndAddress: Int = 300
+  /// Requests from one address in a minute at each of revocation, userinfo and sign-out.
+  public var callsPerAddress: Int = 600
   /// Wrong passwords that are free, for one account from one place.
   public var freePasswords: Int64 = 5
   /// The first delay after them, which doubles.
@@ -53,7 +57,11 @@ public struct BackendSettings: Equatable, Sendable {
   /// Passwords that may wait for that; more are told to try again.
   public var passwordQueue: Int = 16
   /// Numeric addresses of proxies whose `X-Forwarded-For` is believed.
-  public var trustedProxies: Set<String> = []
+  public var trustedProxies: Set<String> = [] {
+    didSet { trustedProxies = Set(trustedProxies.map { AddressText.canonical($0) ?? $0 }) }
+  }
+  /// Whether this server itself speaks TLS, so that browsers are told to come by it alone (RFC 6797).
+  public var speaksTLS = false
   /// How many seconds another's clock may differ from ours.
   public var leewaySeconds: Int64 = 60
 

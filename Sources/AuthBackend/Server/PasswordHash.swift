@@ -13,6 +13,9 @@ public enum PasswordHash {
       (try? UTF8Span(validating: unsafe Span<UInt8>(_unsafeBytes: bytes)).count) != nil
     }
     guard isText else { throw Failure(.usage, "the password is no text in UTF-8", hint: "nobody could type it") }
+    guard unsafe password.withBytes({ unsafe !$0.contains(0) }) else {
+      throw Failure(.usage, "the password has a NUL", hint: "nobody could type it")
+    }
     // Bytes that go on a character are not counted.
     let count = unsafe password.withBytes { unsafe $0.count { $0 & 0xC0 != 0x80 } }
     guard count >= least, password.count <= limit else {

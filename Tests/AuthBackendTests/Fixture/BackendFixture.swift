@@ -48,6 +48,8 @@ final class BackendFixture: @unchecked Sendable {
     }
     var settings = try BackendSettings(issuer: issuer ?? server.origin)
     settings.tokenRequestsPerClientAndAddress = 1_000_000
+    settings.authorizationRequestsPerClientAndAddress = 1_000_000
+    settings.callsPerAddress = 1_000_000
     settings.tokenRequestsPerDevice = 1_000_000
     change(&settings)
     let backend = try Backend(

@@ -48,6 +48,8 @@ final class FlowFixture: Sendable {
     let provider = try ProviderDouble(clock: clock)
     var settings = try BackendSettings(issuer: server.origin)
     settings.tokenRequestsPerClientAndAddress = 100_000
+    settings.authorizationRequestsPerClientAndAddress = 100_000
+    settings.callsPerAddress = 100_000
     settings.tokenRequestsPerDevice = 100_000
     settings.identityProviders = [provider.identity]
     settings.privateHosts = ["127.0.0.1"]

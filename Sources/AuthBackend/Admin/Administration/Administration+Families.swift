@@ -1,3 +1,4 @@
+public import BackendKeys
 public import BackendStore
 public import Basics
 
@@ -27,9 +28,12 @@ extension Administration {
   }
 
   /// After a backup was restored: ends every sign-in and every browser's session. What honest clients hold is newer than the store
-  /// and would look like a thief's; ended sign-ins raise no alarm. One record of the audit log says so. Returns how many had not
-  /// ended. It may be run again when it was cut off.
-  public func endAfterRestore() throws(Failure) -> Int {
+  /// and would look like a thief's; ended sign-ins raise no alarm. Of sign-ins that began after the backup the store knows nothing, so the
+  /// keys that may have signed their tokens are taken out of use, and a new one signs at once. One record of the audit log says so.
+  /// Returns how many had not ended. It may be run again when it was cut off.
+  public func endAfterRestore(_ keys: KeyRing) throws(Failure) -> Int {
+    // The newest last: what goes on meanwhile is signed with one that is made in its place.
+    for key in try keys.list() { try keys.retire(key.keyID) }
     // First what could sign in again.
     while try store.endSomeBrowserSessions(limit: 500) > 0 {}
     let ended = try store.endAll(.all, .administrator, now: now, denyUntil: denyUntil)

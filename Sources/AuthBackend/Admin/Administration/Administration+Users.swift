@@ -11,7 +11,7 @@ extension Administration {
   public func addUser(
     named name: String, password: SecureBox?, claims: [String: JSONValue] = [:]
   ) throws(Failure) -> User {
-    let name = name.lowercased()
+    let name = UserName.canonical(name)
     guard (1...256).contains(name.utf8.count), name == OutsideText.clean(name, limit: 256), !name.contains(" ") else {
       throw Failure(
         .usage, "that cannot be a user's name",
@@ -32,7 +32,7 @@ extension Administration {
 
   /// The user of a name or an id. Throws ``FailureCode/notFound``.
   public func user(_ text: String) throws(Failure) -> User {
-    if let user = try store.user(named: text.lowercased()) { return user }
+    if let user = try store.user(named: UserName.canonical(text)) { return user }
     if let user = try store.user(id: text) { return user }
     throw Failure(
       .notFound, "there is no user '\(OutsideText.clean(text, limit: 100))'", hint: "'mfs-authd user list' names them")

@@ -28,12 +28,17 @@ public struct Administration: Sendable {
   /// Opens the store of a configuration. Throws ``FailureCode/backendNotInitialised`` when the file is missing, and what
   /// ``BackendStore/SQLiteStore`` throws, for one of an older format too.
   public static func open(_ configuration: BackendConfiguration, readers: Int = 2) throws(Failure) -> SQLiteStore {
+    try checkThere(configuration)
+    return try SQLiteStore(path: configuration.database, migrate: false, readers: readers)
+  }
+
+  /// Throws ``FailureCode/backendNotInitialised`` when the database's file is missing.
+  public static func checkThere(_ configuration: BackendConfiguration) throws(Failure) {
     guard try Files.find(configuration.database) else {
       throw Failure(
         .backendNotInitialised, "there is no database \(OutsideText.clean(configuration.database, limit: 300))",
         hint: "is MFS_AUTHD_DATABASE right? 'mfs-authd init' makes a new one")
     }
-    return try SQLiteStore(path: configuration.database, migrate: false, readers: readers)
   }
 
   /// A record for the audit log, of what an administrator did.

@@ -1,3 +1,4 @@
+internal import AuthBackend
 public import BackendStore
 public import Basics
 
@@ -45,6 +46,10 @@ public enum ClientCheck {
     }
     for name in client.properties.keys.sorted() where !isWord(name, limit: 64, also: "-") {
       throw refuse("has a property '\(OutsideText.clean(name, limit: 64))'", "use a-z 0-9 -")
+    }
+    for (name, form) in PropertyForm.all {
+      guard let value = client.properties[name], !value.isEmpty, !form.isRight(value) else { continue }
+      throw refuse("has a property \(name) that cannot be one", "write \(form.words)")
     }
   }
 

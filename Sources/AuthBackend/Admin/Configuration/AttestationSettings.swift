@@ -55,6 +55,7 @@ public struct AttestationSettings: Equatable, Sendable {
       throw Failure(.configuration, "no folder of keys is set", hint: "set MFS_AUTHD_PLAY_INTEGRITY_FOLDER")
     }
     let place = "\(folder)/\(package)"
+    try Files.checkPlain(place + ".decryption-key", what: "the decryption key of Play Integrity")
     let secret = try SecretInput.read(
       file: place + ".decryption-key", limit: 4_096, what: "the decryption key of Play Integrity",
       credentials: credentials)

@@ -7,7 +7,7 @@ internal import HTTPClient
 extension BackendConfiguration {
   /// Whether an address is one of this machine's own.
   static func isLoopback(_ address: String) -> Bool {
-    guard let bytes = NumericAddress.bytes(address) else { return false }
+    guard let bytes = AddressText.canonical(address).flatMap({ NumericAddress.bytes($0) }) else { return false }
     return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 

@@ -96,6 +96,8 @@ public struct BackendConfiguration: Sendable {
     backend.rotationFailureSeconds = values.number("ROTATION_FAILURE_SECONDS")
     backend.tokenRequestsPerClientAndAddress = values.count("TOKENS_PER_CLIENT")
     backend.tokenRequestsPerDevice = values.count("TOKENS_PER_DEVICE")
+    backend.authorizationRequestsPerClientAndAddress = values.count("AUTHORIZATIONS_PER_CLIENT")
+    backend.callsPerAddress = values.count("CALLS_PER_ADDRESS")
     backend.freePasswords = values.number("FREE_PASSWORDS")
     backend.passwordDelaySeconds = values.number("PASSWORD_DELAY_SECONDS")
     backend.passwordDelayLimitSeconds = values.number("PASSWORD_DELAY_LIMIT_SECONDS")
@@ -111,6 +113,7 @@ public struct BackendConfiguration: Sendable {
     backend.passwordWorkers = values.count("PASSWORD_WORKERS")
     backend.passwordQueue = values.count("PASSWORD_QUEUE")
     backend.trustedProxies = Set(values.list("TRUSTED_PROXIES"))
+    backend.speaksTLS = values.text("TLS_CERTIFICATE") != nil
     self.backend = backend
     var keys = KeyRingSettings()
     keys.algorithm = values.text("SIGNING_ALGORITHM") == "RS256" ? .rs256 : .edDSA
@@ -147,7 +150,9 @@ public struct BackendConfiguration: Sendable {
     }
     running = RunningSettings(
       workers: values.count("WORKERS"), connections: values.count("CONNECTIONS"),
-      connectionsPerAddress: values.count("CONNECTIONS_PER_ADDRESS"), drainSeconds: values.count("DRAIN_SECONDS"),
+      connectionsPerAddress: values.text("CONNECTIONS_PER_ADDRESS") == nil
+        ? (backend.trustedProxies.isEmpty ? 256 : 0) : values.count("CONNECTIONS_PER_ADDRESS"),
+      drainSeconds: values.count("DRAIN_SECONDS"),
       keepSeconds: values.number("KEEP_SECONDS"), logsRequests: values.text("LOG_REQUESTS") != "false")
   }
 }

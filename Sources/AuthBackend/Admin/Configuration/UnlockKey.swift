@@ -14,6 +14,7 @@ public enum UnlockKey {
     _ configuration: BackendConfiguration, environment: Environment
   ) throws(Failure) -> Sealer {
     if let file = configuration.keyFile {
+      try Files.checkPlain(file, what: "the key file")
       do throws(Failure) {
         return Sealer(.keyFile(SecureBox(try KeyFile.read(file, credentials: configuration.credentials))))
       } catch {

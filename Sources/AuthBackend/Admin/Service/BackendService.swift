@@ -47,6 +47,7 @@ public final class BackendService: Sendable {
       ])
     var webhook: Webhook?
     if let settings = configuration.webhook {
+      if let file = settings.authorities { _ = try Files.read(file, limit: 4 << 20) }
       webhook = try Webhook(settings, issuer: configuration.backend.issuer, log: log)
     }
     do throws(Failure) {
@@ -72,7 +73,7 @@ public final class BackendService: Sendable {
 
         """
       let metrics = try serveMetrics(configuration) { [webhook] in
-        backend.metricsText + times.text + (webhook?.metrics ?? "") + about
+        backend.metricsText + times.text + (webhook?.metrics ?? "") + log.metrics + about
       }
       let server = try serve(configuration, backend, times, log)
       let keep = configuration.running.keepSeconds
@@ -106,7 +107,9 @@ public final class BackendService: Sendable {
   private static func identity(
     _ tls: (certificate: String, key: String), _ credentials: String?
   ) throws(Failure) -> ServerIdentity {
-    try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key, credentials: credentials)
+    // What waits for the other end of a pipe is deaf to signals meanwhile.
+    try Files.checkPlain(tls.key, what: "the TLS key")
+    return try ServerIdentity(certificateFile: tls.certificate, keyFile: tls.key, credentials: credentials)
   }
 
   /// Stops: takes nothing new, answers what was read, sends the alerts that wait, and returns when all is done.

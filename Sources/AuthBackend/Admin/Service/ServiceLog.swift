@@ -1,8 +1,10 @@
 public import AuthBackend
 public import Basics
-internal import Glibc
 
 /// The log: a JSON object on each line, for people and programs. What is written never has a secret, a token or a query.
+///
+/// A thread of its own writes: who has a line never waits for the reader of the log. What does not fit in memory meanwhile is dropped
+/// and counted.
 public final class ServiceLog: Sendable {
   /// How much a line weighs.
   public enum Level: String, Sendable {
@@ -14,34 +16,51 @@ public final class ServiceLog: Sendable {
     case alert
   }
 
-  private let descriptor: Int32
-  // So that lines of several threads do not run into each other.
-  private let line = Monitor(())
+  /// How many bytes may wait to be written.
+  public static let capacity = 1 << 20
 
-  /// A log on an open descriptor, which is borrowed.
-  public init(descriptor: Int32 = 2) { self.descriptor = descriptor }
+  private let writer: LogWriter
+
+  /// A log on an open descriptor, which is borrowed. Throws ``FailureCode/inputOutput`` when the system has no room for a thread.
+  public init(descriptor: Int32 = 2) throws(Failure) {
+    writer = LogWriter(descriptor, capacity: ServiceLog.capacity)
+    let writer = writer
+    try Thread { writer.work() }.detach()
+  }
+
+  deinit { writer.stop(within: 1) }
 
   /// Writes a line. A log that takes nothing more is no reason to stop.
   public func write(_ level: Level, _ event: String, _ fields: [(name: String, value: JSONValue)] = []) {
-    var writer = JSONWriter(capacity: 256)
-    writer.add("at", Timestamp.now().rfc3339)
-    writer.add("level", level.rawValue)
-    writer.add("event", event)
-    for field in fields { writer.add(field.name, value: field.value) }
-    let bytes = writer.line()
-    line.withLock(wake: .nobody) { _ in
-      var sent = 0
-      while sent < bytes.count {
-        let count = unsafe bytes[sent...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        sent += count
-      }
-    }
+    writer.add(ServiceLog.line(level, event, fields))
   }
 
   /// Writes an event of the backend's.
   public func write(_ event: BackendEvent) {
     write(event.isAlert ? .alert : .info, event.name, event.fields.map { ($0.name, .string($0.value)) })
+  }
+
+  /// Waits until all is written, so many seconds at most.
+  public func flush(within seconds: Double) { writer.flush(within: seconds) }
+
+  /// Counts in the text format of Prometheus.
+  var metrics: String {
+    """
+    # HELP mfs_log_lines_dropped_total Lines of the log that nobody took in time.
+    # TYPE mfs_log_lines_dropped_total counter
+    mfs_log_lines_dropped_total \(writer.lost)
+
+    """
+  }
+
+  static func line(
+    _ level: Level, _ event: String, _ fields: [(name: String, value: JSONValue)]
+  ) -> [UInt8] {
+    var writer = JSONWriter(capacity: 256)
+    writer.add("at", Timestamp.now().rfc3339)
+    writer.add("level", level.rawValue)
+    writer.add("event", event)
+    for field in fields { writer.add(field.name, value: field.value) }
+    return writer.line()
   }
 }

@@ -21,14 +21,17 @@ public struct WebhookSettings: Sendable {
 }
 
 /// Sends alerts, one after the other, on a thread of its own: who raises one never waits. At most ``capacity`` wait; more are dropped
-/// and counted, so that a flood of alerts costs no memory.
+/// and counted, so that a flood of alerts costs no memory. Some of the places are for urgent ones alone, which are also sent first.
 public final class Webhook: Sendable {
   /// How many alerts may wait.
   public static let capacity = 256
+  /// How many of those places only urgent ones take.
+  public static let kept = 64
   /// How often one is tried, with a pause before each further time that doubles from a second.
   static let tries = 6
 
   private struct State {
+    var urgent: [JSONValue] = []
     var waiting: [JSONValue] = []
     var isBusy = false
     var stopBy: MonotonicInstant?
@@ -59,11 +62,14 @@ public final class Webhook: Sendable {
       "text": .string("\(issuer): \(event.name): \(words)"), "fields": .object(fields),
     ]
     state.withLock { state in
-      guard state.stopBy == nil, state.waiting.count < Webhook.capacity else {
+      let count = state.urgent.count + state.waiting.count
+      guard state.stopBy == nil, count < Webhook.capacity,
+        event.isUrgent || state.waiting.count < Webhook.capacity - Webhook.kept
+      else {
         state.dropped += 1
         return
       }
-      state.waiting.append(document)
+      if event.isUrgent { state.urgent.append(document) } else { state.waiting.append(document) }
     }
   }
 
@@ -80,7 +86,7 @@ public final class Webhook: Sendable {
   /// Counts in the text format of Prometheus.
   var metrics: String {
     let (sent, failed, dropped, waiting) = state.withLock(wake: .nobody) {
-      ($0.sent, $0.failed, $0.dropped, $0.waiting.count + ($0.isBusy ? 1 : 0))
+      ($0.sent, $0.failed, $0.dropped, $0.urgent.count + $0.waiting.count + ($0.isBusy ? 1 : 0))
     }
     return """
       # HELP mfs_webhook_alerts_total Alerts by what became of them.
@@ -107,14 +113,15 @@ public final class Webhook: Sendable {
 
   private func next() -> JSONValue? {
     state.wait { state -> JSONValue?? in
-      if let stopBy = state.stopBy, state.waiting.isEmpty || stopBy.millisecondsLeft == 0 {
-        state.dropped += Int64(state.waiting.count)
-        state.waiting = []
+      let count = state.urgent.count + state.waiting.count
+      if let stopBy = state.stopBy, count == 0 || stopBy.millisecondsLeft == 0 {
+        state.dropped += Int64(count)
+        (state.urgent, state.waiting) = ([], [])
         return .some(nil)
       }
-      guard !state.waiting.isEmpty else { return nil }
+      guard count > 0 else { return nil }
       state.isBusy = true
-      return .some(state.waiting.removeFirst())
+      return .some(state.urgent.isEmpty ? state.waiting.removeFirst() : state.urgent.removeFirst())
     } ?? nil
   }
 

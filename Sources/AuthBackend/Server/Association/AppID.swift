@@ -1,7 +1,7 @@
 /// Names of apps in the client registry.
-enum AppID {
+public enum AppID {
   /// `TEAMID.bundle.id`: the team's ten letters and digits, and the bundle's id.
-  static func isApple(_ text: String) -> Bool {
+  public static func isApple(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count >= 2 && text.utf8.count <= 255 && parts[0].utf8.count == 10
       && parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
@@ -9,7 +9,7 @@ enum AppID {
   }
 
   /// `com.example.app`: at least two parts of letters, digits and `_` that begin with a letter.
-  static func isAndroid(_ text: String) -> Bool {
+  public static func isAndroid(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count >= 2 && text.utf8.count <= 255
       && parts.allSatisfy { part in
@@ -19,7 +19,7 @@ enum AppID {
   }
 
   /// The SHA-256 fingerprints of a list that is separated by blanks or commas, as `AB:CD:...`; what is none is left out.
-  static func fingerprints(_ list: String) -> [String] {
+  public static func fingerprints(_ list: String) -> [String] {
     list.split { $0 == "," || $0 == " " }.compactMap { item in
       let digits = Array(item.uppercased().filter { $0 != ":" })
       guard digits.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }

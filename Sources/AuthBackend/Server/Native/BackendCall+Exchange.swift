@@ -104,6 +104,6 @@ extension BackendCall {
     guard verified == .bool(true) || verified?.string == "true", let email = token.claims["email"]?.string,
       email.contains("@"), (3...254).contains(email.utf8.count), email.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
-    return email.lowercased()
+    return UserName.canonical(email)
   }
 }

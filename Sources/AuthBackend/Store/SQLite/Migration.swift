@@ -35,7 +35,11 @@ extension Database {
       }
       return 0
     }
-    return try first(Database.readVersion, read: { $0.integer() }) ?? 0
+    do throws(Failure) { return try first(Database.readVersion, read: { $0.integer() }) ?? 0 } catch {
+      // The table has other columns, or is a view of something that is gone.
+      guard error.code == .bug else { throw error }
+      throw Failure(.storeDamaged, "the store does not know its format", hint: "restore it from a backup")
+    }
   }
 
   /// Brings the schema to the newest version of `migrations`, each step in a transaction of its own. Throws

@@ -3,16 +3,22 @@ internal import Glibc
 
 extension SQLiteStore {
   /// Writes a copy of the database as it is at one moment to a new file of mode 0600, beside whatever goes on meanwhile: it waits
-  /// for no writer and no writer for it. The copy is whole and on the disk when this returns; when it fails there is none.
+  /// for no writer and no writer for it. The copy is whole and on the disk when this returns; when it fails there is none. The format does
+  /// not matter, and no folder is made.
   ///
-  /// Throws ``FailureCode/exists`` when something stands there, ``FailureCode/storeDamaged`` and ``FailureCode/inputOutput``.
+  /// Throws ``FailureCode/exists`` when something stands there, ``FailureCode/notFound`` when its folder does not,
+  /// ``FailureCode/permissions``, ``FailureCode/storeDamaged`` and ``FailureCode/inputOutput``.
   public static func copy(_ path: String, to copy: String) throws(Failure) {
     let shown = OutsideText.clean(copy, limit: 300)
     guard !Files.exists(copy) else {
       throw Failure(.exists, "there is a file \(shown) already", hint: "a backup replaces nothing; choose another name")
     }
+    let slash = copy.lastIndex(of: "/")
+    let parent = slash.map { $0 == copy.startIndex ? "/" : String(copy[..<$0]) } ?? "."
+    try Files.checkFolder(parent, hint: "is the name right? make the folder first: install -d -m 700")
     let file = try Files.openOwn(copy, flags: O_RDWR | O_EXCL, what: "the backup", forbiddenMode: 0o077)
     do throws(Failure) {
+      try StoreFile.check(path)
       let full = try Files.realPath(copy)
       // A connection of its own, which the copy's reading does not keep anybody waiting on.
       let database = try Database(try Files.realPath(path), isReader: false)

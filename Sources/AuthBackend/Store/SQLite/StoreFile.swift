@@ -21,7 +21,8 @@ enum StoreFile {
     return try body(try Files.realPath(full))
   }
 
-  private static func check(_ path: String) throws(Failure) {
+  /// Throws ``FailureCode/permissions`` for what is no plain file of this user's alone.
+  static func check(_ path: String) throws(Failure) {
     let shown = OutsideText.clean(path, limit: 300)
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw .system("look at the store \(shown)") }

@@ -1,0 +1,77 @@
+internal import Basics
+
+/// Keeps what anybody may cause in any number from being written down or told each time: the first of a kind is let through, and those
+/// that come within a minute after it are counted, as is whatever goes beyond so many kinds of one event in a minute. So a flood, also
+/// one from very many addresses, costs a few records and is still seen with its size.
+final class Floods: Sendable {
+  /// What was counted since the last of its kind was let through.
+  struct Passage: Equatable, Sendable {
+    /// How many of this kind.
+    var repeated: Int64
+    /// How many other ones of this event, of kinds that there was no room for.
+    var others: Int64
+  }
+
+  static let seconds: Int64 = 60
+
+  private struct Kind {
+    let event: String
+    var at: Int64
+    var left: Int64 = 0
+  }
+
+  private struct Window {
+    var at: Int64
+    var passed = 0
+    var left: Int64 = 0
+  }
+
+  private struct State {
+    var kinds: [String: Kind] = [:]
+    var windows: [String: Window] = [:]
+  }
+
+  private let perEvent: Int
+  private let capacity: Int
+  private let state = Monitor(State())
+
+  /// `perEvent` is how many kinds of one event are let through in a minute, `capacity` how many kinds are remembered before those are
+  /// forgotten that are over.
+  init(perEvent: Int, capacity: Int = 4_000) {
+    self.perEvent = max(1, perEvent)
+    self.capacity = max(1, capacity)
+  }
+
+  /// Whether one more is let through, and what was not before it; nil when it is only counted. `isBounded` false is for kinds that are
+  /// few by themselves.
+  func pass(_ event: String, _ kind: String, isBounded: Bool = true, now: Timestamp) -> Passage? {
+    // A clock that was set back begins a new minute.
+    func isRecent(_ then: Int64) -> Bool { (0..<Floods.seconds).contains(now.seconds &- then) }
+    let key = event + "\n" + kind
+    return state.withLock(wake: .nobody) { state in
+      if let known = state.kinds[key], isRecent(known.at) {
+        state.kinds[key]?.left += 1
+        return nil
+      }
+      var window = state.windows[event] ?? Window(at: now.seconds)
+      if !isRecent(window.at) { (window.at, window.passed) = (now.seconds, 0) }
+      defer { state.windows[event] = window }
+      guard !isBounded || window.passed < perEvent else {
+        window.left += 1
+        return nil
+      }
+      if isBounded { window.passed += 1 }
+      let known = state.kinds.removeValue(forKey: key)
+      if state.kinds.count >= capacity {
+        for (key, kind) in state.kinds where !isRecent(kind.at) {
+          state.kinds[key] = nil
+          if kind.event == event { window.left += kind.left } else { state.windows[kind.event]?.left += kind.left }
+        }
+      }
+      let passage = Passage(repeated: known?.left ?? 0, others: window.left)
+      window.left = 0
+      state.kinds[key] = Kind(event: event, at: now.seconds)
+      return passage
+    }
+  }
+}
