@@ -84,6 +84,9 @@ final class LogWriter: Sendable {
       }
       if hasEnded { return nil }
       state.wait { $0.isStopping || !$0.waiting.isEmpty ? () : nil }
+      // More lines come with the first one, each of which would wake the thread on its own.
+      let soon = MonotonicInstant.now().advanced(byMilliseconds: 10)
+      _ = state.wait(until: soon) { $0.isStopping ? () : nil }
     }
   }
 
