@@ -93,6 +93,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       """, "begin-twice", "code-twice"),
     after("INSERT ON family", family("idle_seconds = 1000000"), "live", "prune"),
     never("DELETE ON family", "prune"),
+    never("DELETE ON device_code", "device-code-prune"),
     never("DELETE ON denial", "prune"),
     never("UPDATE OF sealed ON family", when: "NEW.sealed IS NULL AND OLD.sealed IS NOT NULL", "prune-grace"),
   ]

@@ -228,7 +228,7 @@ public protocol AuthStore: KeyStore {
   // MARK: Housekeeping
 
   /// Removes what no longer matters at a moment: sessions, denials, challenges, digests, attempts and keys that are over, codes
-  /// and device codes `keepSeconds` after their time, families with their spent tokens `keepSeconds` after their end or lifetimes,
+  /// `keepSeconds` after their time, device codes as well and after an hour at the latest, families with their spent tokens `keepSeconds` after their end or lifetimes,
   /// and what was sealed for a grace that is over.
   func prune(now: Timestamp, keepSeconds: Int64) throws(Failure)
   /// Whether it can be written, for a readiness check.

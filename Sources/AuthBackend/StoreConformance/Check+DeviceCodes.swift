@@ -56,6 +56,17 @@ extension Check {
         try probe.store.poll(poll(1, at: 40)), .slowDown(intervalSeconds: 20), "too soon after approval")
       guard case .granted = try probe.store.poll(poll(1, at: 60)) else { return probe.report("it was not granted") }
     },
+    Check("device-code-prune", "an hour after its time a device code is gone, however long other things are kept") {
+      probe throws(Failure) in
+      try probe.store.add(authorization(1))
+      try probe.store.prune(now: at(600 + 3_599), keepSeconds: 1_000_000)
+      probe.expectEqual(try probe.store.poll(poll(1, at: 4_199)), .expired, "within the hour")
+      try probe.store.prune(now: at(600 + 3_600), keepSeconds: 1_000_000)
+      probe.expectEqual(try probe.store.poll(poll(1, at: 4_200)), .unknown, "after it")
+      try probe.store.add(authorization(2))
+      try probe.store.prune(now: at(610), keepSeconds: 10)
+      probe.expectEqual(try probe.store.poll(poll(2, at: 611)), .unknown, "where things are kept for less")
+    },
     Check("device-code-refused", "no, too late, unknown, another client, another device, a disabled user") {
       probe throws(Failure) in
       try probe.addUser()

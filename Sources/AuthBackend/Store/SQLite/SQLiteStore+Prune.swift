@@ -6,6 +6,7 @@ extension SQLiteStore {
     let kept = now.advanced(by: -max(0, keepSeconds))
     for query in Pruning.timed { try inPieces(query, .time(now)) }
     for query in Pruning.kept { try inPieces(query, .time(kept)) }
+    try inPieces(Pruning.deviceCodes, .time(max(kept, now.advanced(by: -Pruning.deviceCodeSeconds))))
     try pruneFamilies(now: now, kept: kept)
   }
 
@@ -63,7 +64,10 @@ private enum Pruning {
     delete("seen_digest", "until"), delete("attempt", "forget_at"), delete("server_key", "removed_at"),
   ]
   /// What stays for a while after.
-  static let kept = [delete("code", "expires_at"), delete("device_code", "expires_at")]
+  static let kept = [delete("code", "expires_at")]
+  /// What anybody may ask for, so that it must not pile up: it stays no longer than a device would ask for it after its time.
+  static let deviceCodes = delete("device_code", "expires_at")
+  static let deviceCodeSeconds: Int64 = 3_600
 
   private static func delete(_ table: String, _ column: String) -> Query {
     let key =
