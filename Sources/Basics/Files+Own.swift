@@ -22,7 +22,12 @@ extension Files {
       guard unsafe stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
         throw unsafePlace("is not in a folder: something else stands there")
       }
-      guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+      guard status.st_uid == geteuid() else {
+        throw Failure(
+          .permissions, "\(what) \(shown) is in a folder of another user's (number \(status.st_uid))",
+          hint: "run this as that user, or give the folder to the one who runs it")
+      }
+      guard status.st_mode & 0o022 == 0 else {
         throw unsafePlace("is in a folder that others can change (mode \(String(status.st_mode & 0o777, radix: 8)))")
       }
     }

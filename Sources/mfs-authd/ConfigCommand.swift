@@ -10,7 +10,7 @@ let configCommand = CommandSpec(
       details: """
         Checks the file and the environment as 'serve' does, and once nothing is wrong with them, the roots and keys that attestations \
         are verified with; run it as the service's user, who must be able to read them. No other file is looked at. Exit 1 when something \
-        is an error, 3 when the file cannot be read at all.
+        is an error, 10 when there is no such file, 41 when it cannot be read.
         """,
       examples: [.init("mfs-authd --config config.yaml config check", "checks one file and the environment")]),
     CommandSpec("docs", "print the documentation of the settings as Markdown"),

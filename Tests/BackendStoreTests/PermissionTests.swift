@@ -19,6 +19,26 @@ import Testing
     #expect(try mode(place.sandbox("store-0")) == 0o700)
   }
 
+  @Test("A folder of another user's is refused, and called that")
+  func anotherUsersFolderIsRefused() throws {
+    let place = try Place()
+    var path = "/usr/share/auth.db"
+    if geteuid() == 0 {
+      let folder = place.sandbox("others")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      chmod(folder, 0o700)
+      chown(folder, 65_534, 65_534)
+      path = folder + "/auth.db"
+    }
+    do {
+      _ = try SQLiteStore(path: path)
+      Issue.record("it was opened")
+    } catch {
+      #expect(error.code == .permissions)
+      #expect(error.message.contains("in a folder of another user's") && !error.message.contains("others can change"))
+    }
+  }
+
   @Test("A database or a lock file that others can read is refused", arguments: ["", ".lock"])
   func readableFilesAreRefused(name: String) throws {
     let place = try Place()

@@ -88,7 +88,12 @@ extension BackendCall {
     }
   }
 
-  private var unusableCode: OAuthError { .invalidGrant("the code is not valid: it is used, over, or another client's") }
+  // One text for all, so that who has somebody else's code learns nothing of it by trying.
+  private var unusableCode: OAuthError {
+    .invalidGrant(
+      "the code is not valid: it is used or over, or client, redirect_uri, code_verifier or device are not those it was asked for with"
+    )
+  }
 
   /// The tokens of a family that has begun just now.
   func begun(
