@@ -10,7 +10,7 @@ final class PluginChannel {
   enum Input {
     /// The body of a whole frame.
     case frame(SecureBox)
-    /// Nothing more for now.
+    /// Nothing: what was sent so far ends here.
     case nothing
     /// The other side closed its end.
     case closed

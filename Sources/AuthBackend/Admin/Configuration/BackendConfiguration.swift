@@ -25,9 +25,9 @@ public struct BackendConfiguration: Sendable {
   public let credentials: String?
   /// What attestations of phones are verified with.
   public let attestation: AttestationSettings
-  /// Where metrics are; nil for nowhere.
+  /// Where metrics are served; nil when they are not.
   public let metrics: (address: String, port: UInt16)?
-  /// Where alerts go; nil for nowhere.
+  /// Where alerts are sent; nil when they are only logged.
   public let webhook: WebhookSettings?
   /// The rest of what runs.
   public let running: RunningSettings

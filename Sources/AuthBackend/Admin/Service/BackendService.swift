@@ -8,7 +8,7 @@ internal import HTTPServer
 public final class BackendService: Sendable {
   /// Where it listens: `http://ADDRESS:PORT` or `https`.
   public let origin: String
-  /// Where its metrics are; nil for nowhere.
+  /// Where its metrics are served; nil when they are not.
   public let metricsOrigin: String?
 
   private let configuration: BackendConfiguration
