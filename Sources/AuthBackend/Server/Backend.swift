@@ -70,17 +70,10 @@ public final class Backend: Sendable {
     idTokens = try IDTokenIssuer(issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.idTokenSeconds)
   }
 
-  /// Answers a request.
-  public func respond(_ request: ServerRequest) -> ServerResponse {
-    let call = BackendCall(backend: self, request: request)
-    let response = strict(call.run())
-    metrics.count(call.endpoint, response.status)
-    return response
-  }
-
-  /// Answers a request without a thread that waits, where that can be done: a refresh, which is what most of a server's requests are. It is
-  /// begun on the thread that read it, its rotation is a part of the store's next transaction, and its answer is made by the thread
-  /// that sends it. What takes longer, or goes wrong, is a worker's. `tell` is told of each answer on its way out.
+  /// Answers a request. A refresh, which is what most of a server's requests are, is begun on the thread that read it, where all that has to
+  /// be looked up for it is in memory: its rotation is a part of the store's next transaction, or one of its own that the thread commits
+  /// when no other request is on its way, and its answer is made by the thread that sends it. What takes longer, or goes wrong, is a worker's.
+  /// `tell` is told of each answer on its way out.
   public func begin(
     _ request: ServerRequest, _ pending: PendingAnswer,
     tell: @escaping @Sendable (RequestSummary, ServerResponse) -> Void
