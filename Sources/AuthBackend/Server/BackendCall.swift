@@ -63,7 +63,7 @@ final class BackendCall: Sendable {
   private func answer(_ endpoint: Endpoint) throws -> ServerResponse {
     switch endpoint {
     case .authorize: try authorize()
-    case .token: try token()
+    case .token: try token(form())
     case .revoke: try revoke()
     case .logout: try logOut()
     case .endSession: try endSession()
