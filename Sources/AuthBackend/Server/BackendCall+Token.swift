@@ -25,7 +25,7 @@ extension BackendCall {
     guard device.map({ DeviceID.isValid($0) }) ?? true else {
       throw OAuthError.invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
     }
-    try limit(try clientID(form))
+    try limit(found)
     guard let name = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
     let client = try known(found)
     guard let grant = Grant(rawValue: name) else {
@@ -39,14 +39,22 @@ extension BackendCall {
     return (grant, client)
   }
 
-  /// Throws `slow_down` when a client asks too often from one address.
-  func limit(_ client: String) throws(OAuthError) {
-    let place = AddressText.group(address)
-    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { throw tooOften(wait, client) }
+  /// Throws `slow_down` when a client asks too often from one address. All that are not there are one, or whoever makes up their ids would
+  /// have a share for each.
+  func limit(_ client: Client?) throws(OAuthError) {
+    let name = client?.id ?? "", place = AddressText.group(address)
+    if let wait = backend.clientLimiter.take("\(name.utf8.count):\(name) \(place)") { throw tooOften(wait, client?.id) }
+  }
+
+  /// The client that a form names, within its limit.
+  func limitedClient(_ form: FormFields) throws -> Client {
+    let found = try store.client(try clientID(form))
+    try limit(found)
+    return try known(found)
   }
 
   /// What a client is told that asks too often.
-  func tooOften(_ wait: Int64, _ client: String) -> OAuthError {
+  func tooOften(_ wait: Int64, _ client: String?) -> OAuthError {
     announce("token.limited", ["client": client, "address": address], alert: true)
     return tooMany("too many token requests; wait and try again", wait)
   }

@@ -9,8 +9,7 @@ extension BackendCall {
   func deviceAuthorization() throws -> ServerResponse {
     let form = try form()
     let device = form.text("device_id")
-    try limit(try clientID(form))
-    let client = try client(form)
+    let client = try limitedClient(form)
     guard client.grants.contains(Grant.deviceCode.rawValue) else {
       throw OAuthError("unauthorized_client", "this client may not ask for a device code")
     }
