@@ -36,6 +36,7 @@ public final class Backend: Sendable {
   let idTokens: IDTokenIssuer
   let providers: [ProviderKeys]
   let exchanges = Gate(8)
+  let readinessCheck = ReadinessCheck()
 
   /// Wrong names or secrets of resource servers from one address that are told so in a minute, and are in the audit log.
   static let refusalsPerMinute = 20

@@ -45,7 +45,7 @@ extension BackendCall {
     } catch let refusal as AuthorizationRequest.Refusal {
       throw refusal
     } catch {
-      report("server.failure", ["endpoint": "authorize", "failure": "\(error)"], alert: true)
+      reportFailure(error)
       throw AuthorizationRequest.Refusal(
         redirectURI: asked.redirectURI, state: asked.state,
         error: OAuthError("temporarily_unavailable", "the server cannot answer now; try again"))

@@ -118,7 +118,7 @@ extension BackendCall {
     do throws(Failure) {
       if let verdict = try body(backend.passwords) { return verdict }
     } catch {
-      report("server.failure", ["endpoint": endpoint?.rawValue, "failure": error.description], alert: true)
+      reportFailure(error)
     }
     try store.takeBackAttempt(rules.map(\.key))
     return nil
