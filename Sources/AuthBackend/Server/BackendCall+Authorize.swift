@@ -72,7 +72,7 @@ extension BackendCall {
         case .page(let page): return page
         case .signedIn(let session, let cookies):
           // Whoever else it is, the client gets no code of him (OpenID Connect Core 3.1.2.1).
-          guard subject(ofHint: asked.idTokenHint ?? "") == nil || isHinted(session.user, asked.idTokenHint) else {
+          if let meant = try asked.idTokenHint.flatMap({ try subject(ofHint: $0) }), !isSame(meant, session.user) {
             throw refuse("login_required", "another user than the one meant signed in")
           }
           guard try missingConsent(asked, session).isEmpty, !asked.prompts.contains(.consent) else {
@@ -95,7 +95,7 @@ extension BackendCall {
     let session = try browserSession()
     let isNone = asked.prompts.contains(.none)
     guard let session, !asked.prompts.contains(.login), !asked.prompts.contains(.select_account),
-      isFresh(session, asked.maximumAge), isHinted(session.user, asked.idTokenHint)
+      isFresh(session, asked.maximumAge), try isHinted(session.user, asked.idTokenHint)
     else {
       guard !isNone else { throw refuse("login_required", "nobody is signed in who could be meant") }
       return try signInPage(place(asked, here))
@@ -160,9 +160,9 @@ extension BackendCall {
   }
 
   // An ID token that is over still says who is meant.
-  func isHinted(_ user: String, _ hint: String?) -> Bool {
+  func isHinted(_ user: String, _ hint: String?) throws(Failure) -> Bool {
     guard let hint else { return true }
-    return subject(ofHint: hint).map { isSame($0, user) } ?? false
+    return try subject(ofHint: hint).map { isSame($0, user) } ?? false
   }
 
   private func missingConsent(_ asked: AuthorizationRequest, _ session: BrowserSession) throws(Failure) -> [String] {

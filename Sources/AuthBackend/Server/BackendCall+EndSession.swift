@@ -14,7 +14,7 @@ extension BackendCall {
     let parameters = Parameters(items: items)
     // HEAD asks what there is; it never signs anybody out.
     guard request.method != "HEAD" else { return .nothingDone }
-    let hint = parameters["id_token_hint"].flatMap { hinted($0) }
+    let hint = try parameters["id_token_hint"].flatMap { try hinted($0) }
     let session = try browserSession()
     let here = settings.path + Endpoint.endSession.rawValue + "?" + queryText(parameters.items)
     let isAgreed =
