@@ -208,6 +208,7 @@ struct ResourceServerTests {
     // Whoever's secret is wrong cannot tell, and takes nothing.
     let unknown = refusal(try resource(String(secret.reversed())).1, two.access)
     #expect(unknown?.status == 503 && unknown?.reason == .denialsUnavailable)
+    #expect(unknown?.detail?.contains("401") == true && unknown?.detail?.contains("mfs-authd resource add") == true)
     // More than one answer has.
     let until = Timestamp.now().advanced(by: 600)
     _ = try inParallel(40) { thread in

@@ -16,6 +16,8 @@ public final class DenialList: Sendable {
   private struct State {
     var denied: [String: Timestamp] = [:]
     var readAt: Timestamp?
+    // Why the last reading failed; nil when it did not.
+    var lastFailure: Failure?
     // Since when a thread reads; nil when none does.
     var readingSince: MonotonicInstant?
   }
@@ -51,21 +53,23 @@ public final class DenialList: Sendable {
   private func denied(_ now: Timestamp) throws(TokenRefusal) -> [String: Timestamp] {
     switch step(now) {
     case .use(let denied): return denied
-    case .refuse: throw DenialList.unavailable
+    case .refuse: throw unavailable
     case .read: break
     }
     let start = MonotonicInstant.now()
-    var fresh: [String: Timestamp]?
-    do throws(Failure) { fresh = try fetch(now) } catch { fresh = nil }
-    let read = fresh, end = start.advanced(bySeconds: Double(staleSeconds))
+    let result = Result { () throws(Failure) in try fetch(now) }
+    let end = start.advanced(bySeconds: Double(staleSeconds))
     // What it read may be as old as the reading is long.
     let isOverdue = MonotonicInstant.now() > end
     let usable = state.withLock { state -> [String: Timestamp]? in
       state.readingSince = nil
-      if let read { (state.denied, state.readAt) = (read, now) }
+      switch result {
+      case .success(let denied): (state.denied, state.readAt, state.lastFailure) = (denied, now, nil)
+      case .failure(let failure): state.lastFailure = failure
+      }
       return !isOverdue && isYoung(state.readAt, now, staleSeconds) ? state.denied : nil
     }
-    guard let usable else { throw DenialList.unavailable }
+    guard let usable else { throw unavailable }
     return usable
   }
 
@@ -92,8 +96,14 @@ public final class DenialList: Sendable {
     return step ?? .refuse
   }
 
-  private static let unavailable = TokenRefusal(
-    .denialsUnavailable, "it cannot be told whether the token was revoked", hint: "try again in a moment")
+  // Says why the last reading failed: a wrong secret is mended by nobody who is not told of it.
+  private var unavailable: TokenRefusal {
+    let failure = state.withLock(wake: .nobody) { $0.lastFailure }
+    return TokenRefusal(
+      .denialsUnavailable,
+      "it cannot be told whether the token was revoked" + (failure.map { ": \($0.message)" } ?? ""),
+      hint: failure?.hint ?? "try again in a moment")
+  }
 
   private func isYoung(_ readAt: Timestamp?, _ now: Timestamp, _ seconds: Int64) -> Bool {
     guard let readAt else { return false }
