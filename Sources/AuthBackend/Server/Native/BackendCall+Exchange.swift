@@ -87,10 +87,13 @@ extension BackendCall {
         user.claims["email"] = .string(email)
         user.claims["email_verified"] = .bool(true)
       }
-      do throws(Failure) { try store.add(user) } catch {
+      do throws(Failure) {
+        try store.add(user)
+        report("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
+      } catch {
+        // Another sign-in of the same subject was first.
         guard error.code == .exists, try store.user(id: id) != nil else { throw error }
       }
-      report("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
     }
     guard try links.link(token.subject, to: id, at: now) else {
       throw refused("linked-to-another", links.provider.name, client)
