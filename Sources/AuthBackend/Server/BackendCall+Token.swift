@@ -21,10 +21,7 @@ extension BackendCall {
   /// What a token request is for, and the client that was looked up for it, once it is known that it may be answered. Limits come before
   /// anything is hashed or spent.
   func admitted(_ form: FormFields, _ found: Client?) throws -> (Grant, Client) {
-    let device = form.text("device_id")
-    guard device.map({ DeviceID.isValid($0) }) ?? true else {
-      throw OAuthError.invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
-    }
+    try DeviceID.check(form.text("device_id"))
     try limit(found)
     guard let name = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
     let client = try known(found)

@@ -27,9 +27,9 @@ extension BackendCall {
     guard form.text("resource") == nil, form.text("audience").map({ isSame($0, client.audience) }) ?? true else {
       throw OAuthError("invalid_target", "this client's tokens are not for that")
     }
-    let scopes = try allowedScopes(form, client)
+    let scopes = try client.scopes(askedFor: form.text("scope"))
     let device = form.text("device_id")
-    try checkDevice(device, client)
+    try client.check(device: device)
     let attestation = try demanded(attest(form, client, .tokenExchange), client)
     let (token, provider, proof) = try providerToken(form, client)
     let user = try account(of: token, provider, client)
