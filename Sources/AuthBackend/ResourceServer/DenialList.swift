@@ -25,6 +25,8 @@ public final class DenialList: Sendable {
   private enum Step {
     case use([String: Timestamp])
     case read, refuse
+    // Somebody else's reading began at another moment than the last that was waited for.
+    case again
   }
 
   /// A list. `fetch` gets the ids that are denied at a moment, each with when that ends; it is called at most every `freshSeconds`
@@ -53,7 +55,7 @@ public final class DenialList: Sendable {
   private func denied(_ now: Timestamp) throws(TokenRefusal) -> [String: Timestamp] {
     switch step(now) {
     case .use(let denied): return denied
-    case .refuse: throw unavailable
+    case .refuse, .again: throw unavailable
     case .read: break
     }
     let start = MonotonicInstant.now()
@@ -76,8 +78,9 @@ public final class DenialList: Sendable {
   // What a thread does about the list; it may wait for another one's reading.
   private func step(_ now: Timestamp) -> Step {
     var hasWaited = false
-    let end = MonotonicInstant.now().advanced(bySeconds: Double(waitSeconds))
-    let step = state.wait(until: end) { state -> Step? in
+    let last = MonotonicInstant.now().advanced(bySeconds: Double(waitSeconds))
+    var end = last
+    let look = { [self] (state: inout State) -> Step? in
       // At 0 it is read each time: times are whole seconds, and a denial counts within the second that it was made in.
       let isShared = freshSeconds > 0
       if isShared, isYoung(state.readAt, now, freshSeconds) { return .use(state.denied) }
@@ -91,9 +94,19 @@ public final class DenialList: Sendable {
       }
       if isShared, isYoung(state.readAt, now, staleSeconds) { return .use(state.denied) }
       hasWaited = true
-      return since.advanced(bySeconds: Double(waitSeconds)) <= .now() ? .refuse : nil
+      let over = min(last, since.advanced(bySeconds: Double(waitSeconds)))
+      if over <= .now() { return .refuse }
+      if over == end { return nil }
+      end = over
+      return .again
     }
-    return step ?? .refuse
+    while true {
+      switch state.wait(until: end, look) {
+      case .again?: continue
+      case let step?: return step
+      case nil: return .refuse
+      }
+    }
   }
 
   // Says why the last reading failed: a wrong secret is mended by nobody who is not told of it.
