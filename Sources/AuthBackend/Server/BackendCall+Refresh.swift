@@ -106,10 +106,9 @@ extension BackendCall {
   func answer(_ refresh: Refresh, _ outcome: RotationOutcome) throws -> ServerResponse {
     let client = refresh.client, rotation = refresh.rotation
     switch outcome {
-    case .rotated(let family, _):
-      guard let account = OpenAccount(outcome) else { throw invalidGrant }
+    case .rotated(let family, let user):
       return try tokens(
-        family, account, client, refresh: refresh.successor,
+        family, OpenAccount(rotated: user), client, refresh: refresh.successor,
         scopes: rotation.scopes ?? family.scopes, nonce: nil)
     case .repeated(let family, let sealed):
       let account = try openAccount(family.user)
