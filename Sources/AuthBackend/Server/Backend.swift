@@ -55,10 +55,9 @@ public final class Backend: Sendable {
     self.clock = clock
     self.attestation = attestation
     self.onEvent = onEvent
-    let outgoing = OutgoingRequests(privateHosts: settings.privateHosts)
     var providers: [ProviderKeys] = []
     for provider in settings.identityProviders {
-      providers.append(try ProviderKeys(provider, outgoing: outgoing, clock: clock))
+      providers.append(try ProviderKeys(provider, privateHosts: settings.privateHosts, clock: clock))
     }
     self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
