@@ -1,3 +1,4 @@
+internal import BackendKeys
 internal import JOSE
 
 /// Proof key for code exchange by S256 (RFC 7636), the one method there is here.

@@ -72,11 +72,12 @@ public struct IDTokenIssuer: Sendable {
   /// The left half of a token's hash by the hash function of the algorithm (OpenID Connect Core 3.1.3.6), which for Ed25519 is SHA-512.
   private static func hash(of token: String, _ algorithm: JWSAlgorithm) -> String {
     let bytes = Array(token.utf8)
-    var digest = [UInt8](repeating: 0, count: algorithm == .edDSA ? 64 : 32)
+    var digest: [UInt8]
     if algorithm == .edDSA {
+      digest = [UInt8](repeating: 0, count: 64)
       _ = unsafe crypto_hash_sha512(&digest, bytes, UInt64(bytes.count))
     } else {
-      _ = unsafe crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+      digest = SHA256.hash(bytes)
     }
     return Base64URL.encode(Array(digest.prefix(digest.count / 2)))
   }

@@ -1,3 +1,4 @@
+internal import BackendKeys
 public import BackendStore
 public import Basics
 public import DeviceAttestation

@@ -1,3 +1,4 @@
+internal import BackendKeys
 internal import BackendStore
 internal import Basics
 

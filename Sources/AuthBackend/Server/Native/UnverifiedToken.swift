@@ -1,3 +1,4 @@
+internal import BackendKeys
 internal import Basics
 internal import JOSE
 

@@ -1,9 +1,9 @@
 internal import CSodium
 
 /// SHA-256 (FIPS 180-4).
-enum SHA256 {
+public enum SHA256 {
   /// The 32 bytes.
-  static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+  public static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
     let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     _ = unsafe crypto_hash_sha256(&digest, start, UInt64(bytes.count))
@@ -11,8 +11,8 @@ enum SHA256 {
   }
 
   /// Those of bytes.
-  static func hash(_ bytes: [UInt8]) -> [UInt8] { unsafe bytes.withUnsafeBytes { unsafe hash($0) } }
+  public static func hash(_ bytes: [UInt8]) -> [UInt8] { unsafe bytes.withUnsafeBytes { unsafe hash($0) } }
 
   /// Those of a text in UTF-8.
-  static func hash(_ text: String) -> [UInt8] { hash(Array(text.utf8)) }
+  public static func hash(_ text: String) -> [UInt8] { hash(Array(text.utf8)) }
 }
