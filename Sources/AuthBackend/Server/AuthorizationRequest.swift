@@ -128,14 +128,3 @@ struct AuthorizationRequest {
     idTokenHint = parameters["id_token_hint"]
   }
 }
-
-/// A `device_id`: what an app made up for its device at its first start.
-enum DeviceID {
-  static func isValid(_ text: String) -> Bool {
-    (1...128).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || [0x2D, 0x2E, 0x3A, 0x5F].contains(byte)
-      }
-  }
-}

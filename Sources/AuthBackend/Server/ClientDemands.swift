@@ -22,12 +22,3 @@ extension Client {
     try DeviceID.check(device)
   }
 }
-
-extension DeviceID {
-  /// That a `device_id`, where there is one, can be one. Throws `invalid_request`.
-  static func check(_ device: String?) throws(OAuthError) {
-    guard device.map(isValid) ?? true else {
-      throw .invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
-    }
-  }
-}
