@@ -6,7 +6,7 @@ internal import OAuthHTTP
 extension BackendCall {
   /// A page for who is signed in in this browser; everybody else signs in on it first and then gets it. `body` is given the form that
   /// was posted, nil when the page is asked for.
-  func signedIn(
+  func onPage(
     _ place: SignInPlace, _ body: (BrowserSession, FormFields?) throws -> ServerResponse
   ) throws -> ServerResponse {
     let form = request.method == "POST" ? try form() : nil

@@ -8,7 +8,7 @@ extension BackendCall {
   /// `/password`: who is signed in changes the password. All sign-ins end with it, and their access tokens are denied at once.
   func passwordPage() throws -> ServerResponse {
     let here = settings.path + Endpoint.password.rawValue
-    return try signedIn(SignInPlace(here: here, words: "Sign in to change your password.")) { session, form in
+    return try onPage(SignInPlace(here: here, words: "Sign in to change your password.")) { session, form in
       guard let user = try store.user(id: session.user), !user.isDisabled, user.passwordHash != nil else {
         return errorPage(403, "No password", "This account has no password: it signs in with Apple or Google.")
       }

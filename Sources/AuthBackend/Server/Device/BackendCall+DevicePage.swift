@@ -10,7 +10,7 @@ extension BackendCall {
     let given = request.target.queryValue("user_code").flatMap { UserCode.read($0) }.map(UserCode.shown)
     let here = settings.path + Endpoint.device.rawValue + (given.map { "?" + queryText([("user_code", $0)]) } ?? "")
     let place = SignInPlace(here: here, words: "Sign in to let a device in.")
-    return try signedIn(place) { session, form in
+    return try onPage(place) { session, form in
       let foreign = errorPage(403, "This cannot go on", "The form did not come from this server's page. Start again.")
       guard let form else { return try codePage(session, here, typed: given) }
       let action = form.text("action")
