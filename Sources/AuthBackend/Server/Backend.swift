@@ -100,7 +100,7 @@ public final class Backend: Sendable {
   /// The counts since the start, in the text format of Prometheus (version 0.0.4).
   public var metricsText: String { metrics.text }
 
-  /// What a log may say of a request.
+  /// What ``begin(_:_:tell:)`` tells of a request, for one that is answered without the backend.
   public func summary(of request: ServerRequest) -> RequestSummary {
     RequestSummary(BackendCall(backend: self, request: request))
   }
