@@ -61,8 +61,8 @@ extension BackendCall {
     switch kind {
     case .playIntegrity:
       guard let token = form.secret("attestation") else { throw AttestationFault("missing", "attestation is missing") }
-      let requestHash = AttestationText.encode(SHA256.hash(data))
-      return .found(try verifier.verify(.playIntegrity(token: token, requestHash: requestHash), of: client, now: now))
+      let nonce = AttestationText.encode(SHA256.hash(data))
+      return .found(try verifier.verify(.playIntegrity(token: token, nonce: nonce), of: client, now: now))
     case .appAttest:
       guard let keyID = form.text("key_id").flatMap(AttestationText.decode), keyID.count == 32 else {
         throw AttestationFault("key-id", "key_id is missing or no id of a key")
