@@ -146,6 +146,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE server_key SET purpose = CASE purpose WHEN 'pepper' THEN 'signing' ELSE 'pepper' END", "keys-newest",
       "race-key"),
     never("DELETE ON server_key", "keys-retire"),
+    after(
+      "UPDATE OF removed_at ON server_key",
+      "UPDATE server_key SET removed_at = NEW.removed_at + 1 WHERE number = NEW.number", "keys-retire",
+      "race-key-retire"),
     Fault(
       """
       DROP TRIGGER audit_is_final;

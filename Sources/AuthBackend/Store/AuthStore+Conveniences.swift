@@ -79,7 +79,8 @@ extension AuthStore {
   }
 
   /// Says when a key is retired and removed.
-  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
+  @discardableResult
+  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) -> Bool {
     try retire(number, retiredAt: retiredAt, removedAt: removedAt, audit: nil)
   }
 }

@@ -156,10 +156,11 @@ public protocol AuthStore: KeyStore {
 
   /// See ``KeyStore/add(_:ifNewestIs:)``.
   func add(_ key: SealedKey, ifNewestIs newest: Int64, audit: Auditing<SealedKey?>?) throws(Failure) -> SealedKey?
-  /// See ``KeyStore/retire(_:retiredAt:removedAt:)``.
+  /// See ``KeyStore/retire(_:retiredAt:removedAt:)``. What is audited is whether anything changed.
+  @discardableResult
   func retire(
-    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Void>?
-  ) throws(Failure)
+    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Bool>?
+  ) throws(Failure) -> Bool
 
   // MARK: Devices
 

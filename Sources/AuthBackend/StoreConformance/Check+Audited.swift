@@ -51,12 +51,15 @@ extension Check {
       let key = SealedKey(
         purpose: .signing, keyID: "k", algorithm: "a", publicJWK: "{}", sealed: [1], createdAt: start, activeAt: start)
       let added = try probe.store.add(key, ifNewestIs: 0, audit: told("add-key") { $0?.keyID ?? "none" })
-      try probe.store.retire(
-        added?.number ?? 0, retiredAt: at(1), removedAt: at(2), audit: told("retire-key") { _ in "" })
+      for _ in 1...2 {
+        try probe.store.retire(
+          added?.number ?? 0, retiredAt: at(1), removedAt: at(2), audit: told("retire-key") { "\($0)" })
+      }
       let expected = [
         "step.rotate rotated", "step.rotate refused", "step.redeem mismatch", "step.end sid-2 logout",
         "step.end-some sid-8 administrator", "step.remove-client true", "step.remove-device sid-3 device",
-        "step.change-if -1", "step.change-if 0", "step.change 4", "step.add-key k", "step.retire-key ",
+        "step.change-if -1", "step.change-if 0", "step.change 4", "step.add-key k", "step.retire-key true",
+        "step.retire-key false",
       ]
       let records = try probe.another().auditRecords(after: 0, limit: 99)
       probe.expectEqual(

@@ -156,6 +156,21 @@ extension Check {
       probe.expectEqual(added.compactMap { $0 }, try probe.store.keys(.signing), "the keys that were added")
       probe.expectEqual(added.filter { $0 != nil }.count, 1, "how many were added")
     },
+    Check("race-key-retire", "a key that is taken out of use stays so, whoever retires it meanwhile", isRace: true) {
+      probe throws(Failure) in
+      let key = SealedKey(
+        purpose: .signing, keyID: "k", algorithm: "EdDSA", publicJWK: "{}", sealed: [1], createdAt: start,
+        activeAt: start)
+      guard let number = try probe.store.add(key, ifNewestIs: 0)?.number else { return probe.report("no key was added") }
+      let changes = try race(probe, 20) { (store, index) throws(Failure) in
+        index == 7
+          ? try store.withdraw(number, at: at(10))
+          : try store.retire(number, retiredAt: at(5_000 - Int64(index)), removedAt: at(9_000 - Int64(index)))
+      }
+      let kept = try probe.another().keys(.signing).first
+      probe.expectEqual([kept?.retiredAt, kept?.removedAt], [at(10), at(10)], "when it is retired and removed")
+      probe.expect(changes[7], "to take it out of use changed nothing")
+    },
     Check("race-user", "of 20 who change what they have read, each change is made after another look", isRace: true) {
       probe throws(Failure) in
       try probe.begin()
