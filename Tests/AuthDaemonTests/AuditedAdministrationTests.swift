@@ -79,9 +79,9 @@ import Vault
   }
 
   @Test func aClient() throws {
-    #expect(
-      try deed({ try store.client("mobile") }) { try administration.removeClient("mobile") } == ["client.removed"])
-    #expect(try family()?.end == .administrator)
+    func state() throws -> [String?] { [try store.client("mobile")?.id, try family()?.end?.rawValue] }
+    #expect(try deed(state) { try administration.removeClient("mobile") } == ["family.ended", "client.removed"])
+    #expect(try state() == [nil, "administrator"])
   }
 
   @Test func keys() throws {

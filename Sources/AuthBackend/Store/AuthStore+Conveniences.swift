@@ -47,9 +47,9 @@ extension AuthStore {
     try endSome(which, limit: limit, reason, now: now, denyUntil: denyUntil, audit: nil)
   }
 
-  /// Removes a client.
+  /// Removes a client. False when there is none.
   public func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool {
-    try removeClient(id, now: now, denyUntil: denyUntil, audit: nil)
+    try removeClient(id, now: now, denyUntil: denyUntil, audit: nil) != nil
   }
 
   /// Changes a user.

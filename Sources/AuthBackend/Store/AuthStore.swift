@@ -97,11 +97,11 @@ public protocol AuthStore: KeyStore {
   func clients() throws(Failure) -> [Client]
   /// Adds a client or replaces it.
   func put(_ client: Client) throws(Failure)
-  /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. False
-  /// when there is none.
+  /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. Returns those
+  /// that had not ended; nil when there is no such client.
   func removeClient(
-    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<Bool>?
-  ) throws(Failure) -> Bool
+    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]?>?
+  ) throws(Failure) -> [Family]?
   /// The user with this `sub`.
   func user(id: String) throws(Failure) -> User?
   /// The user with this name.

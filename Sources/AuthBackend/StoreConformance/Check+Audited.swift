@@ -31,8 +31,9 @@ extension Check {
       _ = try probe.store.endSome(
         .client("tv"), limit: 1, .administrator, now: at(5), denyUntil: nil, audit: ids("end-some"))
       let gone = try probe.store.removeClient(
-        "tv", now: at(5), denyUntil: nil, audit: told("remove-client") { "\($0)" })
-      probe.expect(gone, "the client was not removed")
+        "tv", now: at(5), denyUntil: nil,
+        audit: told("remove-client") { $0?.map(\.id).joined(separator: ", ") ?? "none" })
+      probe.expectEqual(gone?.map(\.end), [.administrator], "what the removal of the client ended")
       _ = try probe.store.see(Device(user: "u1", id: "d3", name: "n", platform: "p", at: at(1)))
       _ = try probe.store.removeDevice(
         user: "u1", id: "d3", now: at(5), denyUntil: nil, audit: ids("remove-device"))
@@ -57,7 +58,7 @@ extension Check {
       }
       let expected = [
         "step.rotate rotated", "step.rotate refused", "step.redeem mismatch", "step.end sid-2 logout",
-        "step.end-some sid-8 administrator", "step.remove-client true", "step.remove-device sid-3 device",
+        "step.end-some sid-8 administrator", "step.remove-client sid-9", "step.remove-device sid-3 device",
         "step.change-if -1", "step.change-if 0", "step.change 4", "step.add-key k", "step.retire-key true",
         "step.retire-key false",
       ]

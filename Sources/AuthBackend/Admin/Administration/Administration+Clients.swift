@@ -26,11 +26,12 @@ extension Administration {
   /// Removes a client; its sign-ins end at once. Throws ``FailureCode/notFound``.
   public func removeClient(_ id: String) throws(Failure) {
     // Step by step: what is left for the last one, which removes the client, began just now.
-    _ = try store.endAll(.client(id), .administrator, now: now, denyUntil: denyUntil)
-    let isRemoved = try store.removeClient(id, now: now, denyUntil: denyUntil) { isRemoved in
-      isRemoved ? [entry("client.removed", ["client": id])] : []
+    _ = try end(.client(id))
+    let ended = try store.removeClient(id, now: now, denyUntil: denyUntil) { ended in
+      guard let ended else { return [] }
+      return [entry("client.removed", ["client": id])] + entries(ended, .administrator)
     }
-    guard isRemoved else {
+    guard ended != nil else {
       throw Failure(
         .notFound, "there is no client '\(OutsideText.clean(id, limit: 100))'",
         hint: "'mfs-authd client list' names them")

@@ -34,17 +34,16 @@ extension SQLiteStore {
 
   /// See ``AuthStore/removeClient(_:now:denyUntil:audit:)``.
   public func removeClient(
-    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<Bool>?
-  ) throws(Failure) -> Bool {
+    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]?>?
+  ) throws(Failure) -> [Family]? {
     defer { clientChanges.add(1, ordering: .releasing) }
     return try writer.perform { database throws(Failure) in
-      try database.audited(audit) { () throws(Failure) in
-        guard try database.run(Database.deleteClient, .text(id)) == 1 else { return false }
+      try database.audited(audit) { () throws(Failure) -> [Family]? in
+        guard try database.run(Database.deleteClient, .text(id)) == 1 else { return nil }
         try database.run(Database.deleteConsents, .text(id))
         try database.run(Database.deleteCodes, .text(id))
         try database.run(Database.deleteDeviceCodes, .text(id))
-        _ = try database.end(.client(id), limit: -1, .administrator, now: now, denyUntil: denyUntil)
-        return true
+        return try database.end(.client(id), limit: -1, .administrator, now: now, denyUntil: denyUntil)
       }
     }
   }
