@@ -125,6 +125,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
       when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
     never("DELETE ON resource_server", "resource-servers"),
+    after("INSERT ON client", "DELETE FROM client WHERE id = NEW.id", "race-put"),
+    never("INSERT ON resource_server", "race-put"),
     after(
       "UPDATE ON resource_server", "UPDATE resource_server SET pepper = OLD.pepper WHERE name = NEW.name",
       "rehash-secret"),

@@ -47,6 +47,20 @@ extension AuthStore {
     try endSome(which, limit: limit, reason, now: now, denyUntil: denyUntil, audit: nil)
   }
 
+  /// Adds a client or replaces it.
+  public func put(_ client: Client) throws(Failure) { _ = try put(client, mayReplace: true, audit: nil) }
+
+  /// Adds a user.
+  public func add(_ user: User) throws(Failure) { try add(user, audit: nil) }
+
+  /// Adds a resource server or replaces it.
+  public func put(_ server: ResourceServer) throws(Failure) { _ = try put(server, mayReplace: true, audit: nil) }
+
+  /// Removes a resource server.
+  public func removeResourceServer(_ name: String) throws(Failure) -> Bool {
+    try removeResourceServer(name, audit: nil)
+  }
+
   /// Removes a client. False when there is none.
   public func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool {
     try removeClient(id, now: now, denyUntil: denyUntil, audit: nil) != nil

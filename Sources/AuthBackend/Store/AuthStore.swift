@@ -95,8 +95,9 @@ public protocol AuthStore: KeyStore {
   var clientsVersion: UInt64 { get }
   /// All clients by id.
   func clients() throws(Failure) -> [Client]
-  /// Adds a client or replaces it.
-  func put(_ client: Client) throws(Failure)
+  /// Adds a client, or replaces the one of its id. Returns the one that was there. Throws ``FailureCode/exists`` when there is one and
+  /// `mayReplace` is false.
+  func put(_ client: Client, mayReplace: Bool, audit: Auditing<Client?>?) throws(Failure) -> Client?
   /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. Returns those
   /// that had not ended; nil when there is no such client.
   func removeClient(
@@ -109,7 +110,7 @@ public protocol AuthStore: KeyStore {
   /// All users by name.
   func users() throws(Failure) -> [User]
   /// Adds a user. Throws ``FailureCode/exists`` when the name or the id is taken.
-  func add(_ user: User) throws(Failure)
+  func add(_ user: User, audit: Auditing<Void>?) throws(Failure)
   /// Changes a user; with `ending`, its families and browser sessions end in the same step, and their access tokens are denied until
   /// `denyUntil`. Returns the families. Throws ``FailureCode/notFound``.
   func change(
@@ -144,13 +145,16 @@ public protocol AuthStore: KeyStore {
   func resourceServer(_ name: String) throws(Failure) -> ResourceServer?
   /// All resource servers by name.
   func resourceServers() throws(Failure) -> [ResourceServer]
-  /// Adds a resource server or replaces it.
-  func put(_ server: ResourceServer) throws(Failure)
+  /// Adds a resource server, or replaces the one of its name. Returns the one that was there. Throws ``FailureCode/exists`` when there is
+  /// one and `mayReplace` is false.
+  func put(
+    _ server: ResourceServer, mayReplace: Bool, audit: Auditing<ResourceServer?>?
+  ) throws(Failure) -> ResourceServer?
   /// Stores a resource server's secret under another pepper, if what is stored of it is still `known`; false, and nothing is changed,
   /// when it is not.
   func rehashSecret(of name: String, known: KeyedHash, as hash: KeyedHash) throws(Failure) -> Bool
   /// Removes a resource server. False when there is none.
-  func removeResourceServer(_ name: String) throws(Failure) -> Bool
+  func removeResourceServer(_ name: String, audit: Auditing<Bool>?) throws(Failure) -> Bool
 
   // MARK: Keys
 

@@ -22,11 +22,11 @@ extension Administration {
     var user = User(id: "user_" + (try TokenID.random()), name: name, passwordHash: hash, createdAt: now)
     user.passwordChangedAt = hash == nil ? nil : now
     user.claims = claims
-    do throws(Failure) { try store.add(user) } catch {
+    let record = entry("user.added", ["user": user.id])
+    do throws(Failure) { try store.add(user) { _ in [record] } } catch {
       guard error.code == .exists else { throw error }
       throw Failure(.exists, "there is a user of that name already", hint: "'user list' names them")
     }
-    try audit("user.added", ["user": user.id])
     return user
   }
 

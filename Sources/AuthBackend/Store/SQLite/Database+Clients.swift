@@ -17,19 +17,24 @@ extension SQLiteStore {
   /// See ``AuthStore/clientsVersion``.
   public var clientsVersion: UInt64 { clientChanges.load(ordering: .acquiring) }
 
-  /// See ``AuthStore/put(_:)``.
-  public func put(_ client: Client) throws(Failure) {
+  /// See ``AuthStore/put(_:mayReplace:audit:)``.
+  public func put(_ client: Client, mayReplace: Bool, audit: Auditing<Client?>?) throws(Failure) -> Client? {
+    defer { clientChanges.add(1, ordering: .releasing) }
     let properties = client.properties.sorted { $0.key < $1.key }
       .map { JSONValue.Member($0.key, .string($0.value)) }
-    try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.putClient, .text(client.id), .text(client.name), .json(client.redirectURIs),
-        .json(client.postLogoutRedirectURIs), .json(client.scopes), .json(client.grants.sorted()),
-        .bool(client.isFirstParty), .text(client.audience), .text(client.devicePolicy.rawValue),
-        .text(client.attestation.rawValue), .integer(client.graceSeconds), .text(JSONValue.object(properties).text),
-        .bool(client.isEnabled))
+    return try writer.perform { database throws(Failure) in
+      try database.audited(audit) { () throws(Failure) -> Client? in
+        let before = try database.first(Database.findClient, .text(client.id)) { $0.client() }
+        guard mayReplace || before == nil else { throw Failure(.exists, "there is a client of that id") }
+        try database.run(
+          Database.putClient, .text(client.id), .text(client.name), .json(client.redirectURIs),
+          .json(client.postLogoutRedirectURIs), .json(client.scopes), .json(client.grants.sorted()),
+          .bool(client.isFirstParty), .text(client.audience), .text(client.devicePolicy.rawValue),
+          .text(client.attestation.rawValue), .integer(client.graceSeconds), .text(JSONValue.object(properties).text),
+          .bool(client.isEnabled))
+        return before
+      }
     }
-    clientChanges.add(1, ordering: .releasing)
   }
 
   /// See ``AuthStore/removeClient(_:now:denyUntil:audit:)``.

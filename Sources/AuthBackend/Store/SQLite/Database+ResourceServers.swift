@@ -15,12 +15,19 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/put(_:)``.
-  public func put(_ server: ResourceServer) throws(Failure) {
+  /// See ``AuthStore/put(_:mayReplace:audit:)``.
+  public func put(
+    _ server: ResourceServer, mayReplace: Bool, audit: Auditing<ResourceServer?>?
+  ) throws(Failure) -> ResourceServer? {
     try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.putResourceServer, .text(server.name), .text(server.audience), .integer(server.secret.pepper),
-        .blob(server.secret.bytes), .time(server.createdAt))
+      try database.audited(audit) { () throws(Failure) -> ResourceServer? in
+        let before = try database.first(Database.findResourceServer, .text(server.name)) { $0.resourceServer() }
+        guard mayReplace || before == nil else { throw Failure(.exists, "there is a resource server of that name") }
+        try database.run(
+          Database.putResourceServer, .text(server.name), .text(server.audience), .integer(server.secret.pepper),
+          .blob(server.secret.bytes), .time(server.createdAt))
+        return before
+      }
     }
   }
 
@@ -33,10 +40,12 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/removeResourceServer(_:)``.
-  public func removeResourceServer(_ name: String) throws(Failure) -> Bool {
+  /// See ``AuthStore/removeResourceServer(_:audit:)``.
+  public func removeResourceServer(_ name: String, audit: Auditing<Bool>?) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
-      try database.run(Database.deleteResourceServer, .text(name)) == 1
+      try database.audited(audit) { () throws(Failure) in
+        try database.run(Database.deleteResourceServer, .text(name)) == 1
+      }
     }
   }
 

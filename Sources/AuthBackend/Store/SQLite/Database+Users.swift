@@ -20,12 +20,14 @@ extension SQLiteStore {
     try readers.read { database throws(Failure) in try database.all(Database.findUsers) { $0.user() } }
   }
 
-  /// See ``AuthStore/add(_:)``.
-  public func add(_ user: User) throws(Failure) {
+  /// See ``AuthStore/add(_:audit:)``.
+  public func add(_ user: User, audit: Auditing<Void>?) throws(Failure) {
     try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.insertUser, .text(user.id), .text(user.name), .optional(user.passwordHash), .claims(user),
-        .bool(user.isDisabled), .time(user.passwordChangedAt), .time(user.createdAt))
+      try database.audited(audit) { () throws(Failure) in
+        _ = try database.run(
+          Database.insertUser, .text(user.id), .text(user.name), .optional(user.passwordHash), .claims(user),
+          .bool(user.isDisabled), .time(user.passwordChangedAt), .time(user.createdAt))
+      }
     }
   }
 
