@@ -1,6 +1,7 @@
 import BackendStore
 import Basics
 import CSQLite
+import Glibc
 import Testing
 
 @Suite struct CheckpointTests {
