@@ -199,7 +199,7 @@ public protocol AuthStore: KeyStore {
 
   /// Keeps a device code. Throws ``FailureCode/exists`` when its user code is one that can still be decided.
   func add(_ authorization: DeviceAuthorization) throws(Failure)
-  /// What can still be decided under a user code; the look is counted.
+  /// What can still be decided under a user code.
   func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Decides what a user code stands for, once. Returns it as it is after; nil when there is nothing to decide any more, or when the
   /// browser's session that it is approved in is over.

@@ -8,13 +8,7 @@ extension SQLiteStore {
 
   /// See ``AuthStore/lookUp(userCode:now:)``.
   public func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
-    try writer.perform { database throws(Failure) in
-      guard let found = try database.pending(userCode, now: now) else { return nil }
-      try database.run(Database.countLookup, .blob(found.hash.bytes), .integer(found.hash.pepper))
-      var counted = found
-      counted.lookups += 1
-      return counted
-    }
+    try readers.read { database throws(Failure) in try database.pending(userCode, now: now) }
   }
 
   /// See ``AuthStore/decide(userCode:_:now:)``.
@@ -46,15 +40,14 @@ extension SQLiteStore {
 extension Database {
   private static let codeColumns = """
     hash, pepper, user_code, client, device, scopes, created_at, expires_at, interval_seconds, polled_at, state, user,
-    auth_time, lookups
+    auth_time
     """
+  // The last column was a count that nothing reads.
   private static let insertDeviceCode = Query(
-    "INSERT INTO device_code (\(codeColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    "INSERT INTO device_code (\(codeColumns), lookups) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)")
   private static let findDeviceCode = Query("SELECT \(codeColumns) FROM device_code WHERE hash = ? AND pepper = ?")
   private static let findPending = Query(
     "SELECT \(codeColumns) FROM device_code WHERE user_code = ? AND state = 'pending' AND expires_at > ?")
-  fileprivate static let countLookup = Query(
-    "UPDATE device_code SET lookups = lookups + 1 WHERE hash = ? AND pepper = ?")
   fileprivate static let decideCode = Query(
     "UPDATE device_code SET state = ?, user = ?, auth_time = ? WHERE hash = ? AND pepper = ? AND state = 'pending'")
   private static let notePoll = Query(
@@ -73,7 +66,7 @@ extension Database {
       Database.insertDeviceCode, .blob(code.hash.bytes), .integer(code.hash.pepper), .text(code.userCode),
       .text(code.client), .optional(code.device), .scopes(code.scopes), .time(code.createdAt), .time(code.expiresAt),
       .integer(code.intervalSeconds), .time(code.polledAt), .text(code.state.rawValue), .optional(code.user),
-      .time(code.authTime), .integer(code.lookups))
+      .time(code.authTime))
   }
 
   /// The order of the checks is that of ``AuthStore/poll(_:)``.
@@ -135,7 +128,6 @@ extension Row {
     code.state = choice(DeviceAuthorization.State.redeemed)
     code.user = optionalText()
     code.authTime = optionalTime()
-    code.lookups = integer()
     return code
   }
 }
