@@ -98,7 +98,7 @@ extension Row {
     client.devicePolicy = choice(Client.DevicePolicy.required)
     client.attestation = choice(Client.AttestationPolicy.require)
     client.graceSeconds = integer()
-    for member in json().members ?? [] { client.properties[member.name] = member.value.string }
+    client.properties = texts()
     client.isEnabled = bool()
     return client
   }

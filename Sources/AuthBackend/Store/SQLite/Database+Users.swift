@@ -96,10 +96,10 @@ extension SQLValue {
 
 extension Row {
   mutating func user() -> User {
-    let id = text(), name = text(), passwordHash = optionalText(), claims = json(), isDisabled = bool()
+    let id = text(), name = text(), passwordHash = optionalText(), claims = members(), isDisabled = bool()
     let passwordChangedAt = optionalTime()
     var user = User(id: id, name: name, passwordHash: passwordHash, createdAt: time())
-    for member in claims.members ?? [] { user.claims[member.name] = member.value }
+    for member in claims { user.claims[member.name] = member.value }
     user.isDisabled = isDisabled
     user.passwordChangedAt = passwordChangedAt
     return user
