@@ -31,7 +31,7 @@ extension AuthStore {
   }
 }
 
-// The same calls for who tells the audit log nothing.
+// The same calls for who tells the audit log nothing and goes to the end.
 extension AuthStore {
   /// Ends families.
   public func end(
@@ -85,6 +85,11 @@ extension AuthStore {
     user: String, id: String, now: Timestamp, denyUntil: Timestamp?
   ) throws(Failure) -> [Family] {
     try removeDevice(user: user, id: id, now: now, denyUntil: denyUntil, audit: nil)
+  }
+
+  /// Removes all that no longer matters.
+  public func prune(now: Timestamp, keepSeconds: Int64) throws(Failure) {
+    try prune(now: now, keepSeconds: keepSeconds) { false }
   }
 
   /// Adds a key.

@@ -3,7 +3,7 @@ public import Basics
 /// Where the backend keeps its state.
 ///
 /// Each call is one step: it happens whole or not at all, it is durable when it returns, and calls from any number of threads and
-/// processes take effect one after the other; only ``prune(now:keepSeconds:)`` works in several steps. Calls wait; none of them
+/// processes take effect one after the other; only ``prune(now:keepSeconds:isCancelled:)`` works in several steps. Calls wait; none of them
 /// is to be made on a thread that must not. All of them throw ``FailureCode/inputOutput`` when the store cannot be read or
 /// written (then nothing was changed, but see docs/BACKEND-STORE.md on a disk that fails to sync), ``FailureCode/lockTimeout``
 /// when another process held it for too long and ``FailureCode/exists`` where an id or a hash of something new is taken.
@@ -234,8 +234,8 @@ public protocol AuthStore: KeyStore {
 
   /// Removes what no longer matters at a moment: sessions, denials, challenges, digests, attempts and keys that are over, codes
   /// `keepSeconds` after their time, device codes as well and after an hour at the latest, families with their spent tokens `keepSeconds` after their end or lifetimes,
-  /// and what was sealed for a grace that is over.
-  func prune(now: Timestamp, keepSeconds: Int64) throws(Failure)
+  /// and what was sealed for a grace that is over. Between its steps `isCancelled` is asked whether to leave the rest for another time.
+  func prune(now: Timestamp, keepSeconds: Int64, isCancelled: () -> Bool) throws(Failure)
   /// Whether it can be written, for a readiness check.
   func probe() throws(Failure)
 }

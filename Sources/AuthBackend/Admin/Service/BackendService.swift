@@ -78,12 +78,18 @@ public final class BackendService: Sendable {
       let server = try serve(configuration, backend, times, log)
       let keep = configuration.running.keepSeconds
       let housekeeping = try Housekeeping([
-        (60, { journal.attempt("keys.failed") { () throws(Failure) in journal.note(try keys.tick()) } }),
-        (60, { journal.attempt("peppers.failed") { () throws(Failure) in journal.note(try peppers.tick()) } }),
-        (
-          3_600,
-          { journal.attempt("prune.failed") { () throws(Failure) in try store.prune(now: .now(), keepSeconds: keep) } }
-        ),
+        .init(first: 60, seconds: 60) { _ in
+          journal.attempt("keys.failed") { () throws(Failure) in journal.note(try keys.tick()) }
+        },
+        .init(first: 60, seconds: 60) { _ in
+          journal.attempt("peppers.failed") { () throws(Failure) in journal.note(try peppers.tick()) }
+        },
+        // Soon after the start, or a server that is started again more often than every hour would never do it.
+        .init(first: 60, seconds: 3_600) { isStopping in
+          journal.attempt("prune.failed") { () throws(Failure) in
+            try store.prune(now: .now(), keepSeconds: keep, isCancelled: isStopping)
+          }
+        },
       ])
       return BackendService(
         configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping,
