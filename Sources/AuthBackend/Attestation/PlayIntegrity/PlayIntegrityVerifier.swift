@@ -26,7 +26,7 @@ public struct PlayIntegrityVerifier: Sendable {
     _ token: borrowing SecureBytes, nonce: String, now: Timestamp
   ) throws(AttestationRefusal) -> PlayIntegrityVerdict {
     let signed = try unsafe token.withBytes { bytes throws(AttestationRefusal) in
-      try unsafe EncryptedToken(bytes).decrypt(keys.decryptionKey.bytes)
+      try unsafe EncryptedToken.decrypt(bytes, by: keys.decryptionKey.bytes)
     }
     let payload: [UInt8]
     do throws(TokenRefusal) {
