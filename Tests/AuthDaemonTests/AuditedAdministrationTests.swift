@@ -70,6 +70,13 @@ import Vault
     #expect(try deed(state) { _ = try administration.setPassword(password, of: user) } == ["user.password"])
   }
 
+  @Test func claimsAreThoseOfTheUserAndNotOfOneWhoseNameIsTheId() throws {
+    let other = try administration.addUser(named: user.id, password: nil)
+    #expect(other.id != user.id)
+    let changed = try administration.setClaims(["name": "Alice"], removing: [], of: user)
+    #expect(changed.id == user.id && changed.claims == ["name": "Alice"])
+  }
+
   @Test func aDevice() throws {
     func state() throws -> [Family.End?] {
       [try family()?.end] + (try store.device(user: user.id, id: "d") == nil ? [] : [nil])

@@ -66,7 +66,8 @@ extension Administration {
       for name in removed { user.claims[name] = nil }
       user.claims.merge(claims) { $1 }
     }
-    return try self.user(user.id)
+    guard let changed = try store.user(id: user.id) else { throw Failure(.notFound, "the user is gone") }
+    return changed
   }
 
   /// Changes one thing of a user as it is now, so that what was changed since it was read stays: each further try is one that
