@@ -119,7 +119,7 @@ import Vault
     func state() throws -> ResourceServer? { try store.resourceServer("orders") }
     func add(_ audience: String, replacing: Bool) throws {
       _ = try administration.addResourceServer(
-        "orders", audience: audience, secret: try ResourceSecret.make().secret, peppers: peppers, replacing: replacing)
+        "orders", audience: audience, secret: try ResourceSecret.make(), peppers: peppers, replacing: replacing)
     }
     #expect(try deed(state) { try add("api", replacing: false) } == ["resource.added"])
     let before = try state()
