@@ -107,7 +107,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
       """, "redeem-unknown"),
     after("UPDATE OF is_spent ON code", code("is_spent = 0"), "redeem-replay", "redeem-mismatch", "race-redeem"),
     after("INSERT ON code", code("challenge = 'challenge-x'"), "redeem-mismatch", "redeem"),
-    after("INSERT ON code", code("is_redirect_uri_given = 0"), "redeem-mismatch"),
     after("INSERT ON code", code("expires_at = NEW.expires_at + 1"), "redeem-late"),
     after("INSERT ON code", code("expires_at = NEW.expires_at - 1"), "redeem-late", "prune-code"),
     after("INSERT ON code", code("device = NULL"), "redeem-device"),

@@ -40,13 +40,6 @@ extension AuthStore {
     try end(which, reason, now: now, denyUntil: denyUntil, audit: nil)
   }
 
-  /// Ends at most `limit` families.
-  public func endSome(
-    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
-  ) throws(Failure) -> [Family] {
-    try endSome(which, limit: limit, reason, now: now, denyUntil: denyUntil, audit: nil)
-  }
-
   /// Adds a client or replaces it.
   public func put(_ client: Client) throws(Failure) { _ = try put(client, mayReplace: true, audit: nil) }
 

@@ -81,9 +81,7 @@ public protocol AuthStore: KeyStore {
   func deny(_ id: String, until: Timestamp) throws(Failure)
   /// Whether any of these ids is denied at a moment: what one request asks, whatever the number of denials.
   func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
-  /// Every id that is denied at a moment.
-  func denied(now: Timestamp) throws(Failure) -> [String: Timestamp]
-  /// The same in the order of the ids' bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
+  /// Ids that are denied at a moment, in the order of their bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
   func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial]
 
   // MARK: Registry

@@ -48,15 +48,6 @@ extension SQLiteStore {
       }
     }
   }
-
-  /// See ``AuthStore/denied(now:after:limit:)``.
-  public func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial] {
-    try readers.read { database throws(Failure) in
-      try database.all(Database.findSomeDenials, .text(id), .time(now), .integer(Int64(clamping: max(0, limit)))) {
-        Denial(id: $0.text(), until: $0.time())
-      }
-    }
-  }
 }
 
 extension Database {
@@ -70,8 +61,6 @@ extension Database {
   fileprivate static let rehashSecret = Query(
     "UPDATE resource_server SET pepper = ?, hash = ? WHERE name = ? AND pepper = ? AND hash = ?")
   fileprivate static let deleteResourceServer = Query("DELETE FROM resource_server WHERE name = ?")
-  fileprivate static let findSomeDenials = Query(
-    "SELECT id, until FROM denial WHERE id > ? AND until > ? ORDER BY id LIMIT ?")
 }
 
 extension Row {
