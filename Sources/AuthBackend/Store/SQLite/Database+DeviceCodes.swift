@@ -52,7 +52,6 @@ extension Database {
     "UPDATE device_code SET state = ?, user = ?, auth_time = ? WHERE hash = ? AND pepper = ? AND state = 'pending'")
   private static let notePoll = Query(
     "UPDATE device_code SET polled_at = ?, interval_seconds = ?, state = ? WHERE hash = ? AND pepper = ?")
-  private static let insertDigest = Query("INSERT OR IGNORE INTO seen_digest (digest, until) VALUES (?, ?)")
 
   fileprivate func pending(_ userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
     try first(Database.findPending, .text(userCode), .time(now)) { $0.deviceAuthorization() }
@@ -94,11 +93,6 @@ extension Database {
       idleSeconds: poll.idleSeconds, current: poll.first)
     try insert(family, on: poll.description)
     return .granted(family, code)
-  }
-
-  /// Whether something that is good once is spent by this step.
-  func spend(_ proof: SpentOnce) throws(Failure) -> Bool {
-    try run(Database.insertDigest, .blob(proof.digest), .time(proof.until)) == 1
   }
 
   private func note(_ code: DeviceAuthorization, at: Timestamp) throws(Failure) {
