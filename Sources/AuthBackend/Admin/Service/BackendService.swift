@@ -78,12 +78,18 @@ public final class BackendService: Sendable {
       let server = try serve(configuration, backend, times, log)
       let keep = configuration.running.keepSeconds
       let housekeeping = try Housekeeping([
-        (60, { journal.attempt("keys.failed") { () throws(Failure) in journal.note(try keys.tick()) } }),
-        (60, { journal.attempt("peppers.failed") { () throws(Failure) in journal.note(try peppers.tick()) } }),
-        (
-          3_600,
-          { journal.attempt("prune.failed") { () throws(Failure) in try store.prune(now: .now(), keepSeconds: keep) } }
-        ),
+        .init(first: 60, seconds: 60) { _ in
+          journal.attempt("keys.failed") { () throws(Failure) in journal.note(try keys.tick()) }
+        },
+        .init(first: 60, seconds: 60) { _ in
+          journal.attempt("peppers.failed") { () throws(Failure) in journal.note(try peppers.tick()) }
+        },
+        // Soon after the start, or a server that is started again more often than every hour would never do it.
+        .init(first: 60, seconds: 3_600) { isStopping in
+          journal.attempt("prune.failed") { () throws(Failure) in
+            try store.prune(now: .now(), keepSeconds: keep, isCancelled: isStopping)
+          }
+        },
       ])
       return BackendService(
         configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping,
@@ -190,26 +196,5 @@ public final class BackendService: Sendable {
       }
     }
     return try Server(options: options, identity: identity, first: first)
-  }
-}
-
-/// Tells of what the server does by itself.
-struct ServiceJournal: Sendable {
-  let tell: @Sendable (BackendEvent) -> Void
-
-  func note(_ events: [KeyEvent]) {
-    for event in events {
-      let fields =
-        [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
-        + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
-      tell(BackendEvent(name: "key.\(event.kind.rawValue)", fields: fields, isAlert: false, at: .now()))
-    }
-  }
-
-  /// Runs something that must not end the server; a failure is an alert.
-  func attempt(_ name: String, _ body: () throws(Failure) -> Void) {
-    do throws(Failure) { try body() } catch {
-      tell(BackendEvent(name: name, fields: [("failure", error.description)], isAlert: true, at: .now()))
-    }
   }
 }
