@@ -7,7 +7,7 @@ extension BackendCall {
   func entry(_ event: String, _ fields: KeyValuePairs<String, String?>) -> AuditEntry {
     AuditEntry(
       event,
-      fields.compactMap { field in field.value.map { .init(field.key, OutsideText.clean($0, limit: 200)) } }, at: now)
+      fields.compactMap { field in field.value.map { .init(field.key, LogText.shown($0)) } }, at: now)
   }
 
   /// One record for each family that ended.
@@ -61,7 +61,7 @@ extension BackendCall {
       ? Floods.Passage(repeated: 0, others: 0) : backend.records.pass(name, rule.kind, now: now)
     if let passage {
       do throws(Failure) { _ = try store.audit(name, fields + passage.fields, at: now) } catch {
-        let failure = [(name: "failure", value: error.description)]
+        let failure = [(name: "failure", value: LogText.shown(error.description))]
         tell("audit.failed", failure, EventRule("audit.failed", failure), alert: true)
       }
     }
@@ -85,7 +85,7 @@ extension BackendCall {
   }
 
   private func facts(_ fields: KeyValuePairs<String, String?>) -> [EventRule.Field] {
-    fields.compactMap { field in field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) } }
+    fields.compactMap { field in field.value.map { (name: field.key, value: LogText.shown($0)) } }
   }
 }
 

@@ -21,12 +21,12 @@ extension BackendCall {
   /// `GET` and `POST /authorize`: straight on where the person is signed in and it is sure which app asks, otherwise a page.
   func authorize() throws -> ServerResponse {
     let (parameters, form) = try browserRequest()
-    try limitAuthorization(parameters["client_id"])
+    let known = try limitAuthorization(parameters["client_id"])
     let destination: (client: Client, redirectURI: String)
     do {
       destination = try AuthorizationRequest.destination(parameters) { try store.client($0) }
     } catch let error as OAuthError {
-      report("authorize.refused", ["reason": error.code, "client": parameters["client_id"], "address": address])
+      report("authorize.refused", ["reason": error.code, "client": known, "address": address])
       return errorPage(400, "This sign-in cannot go on", error.text)
     }
     do throws(AuthorizationRequest.Refusal) {
