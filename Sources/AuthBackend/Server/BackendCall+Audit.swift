@@ -79,7 +79,7 @@ extension BackendCall {
     backend.metrics.event(name)
     let passage =
       alert && !rule.isAnybodys
-      ? backend.alerts.pass(name, rule.kind, isBounded: !rule.isUrgent, now: now) : nil
+      ? backend.alerts.pass(name, rule.kind, share: rule.share, now: now) : nil
     backend.onEvent(
       BackendEvent(name: name, fields: fields + (passage?.fields ?? []), isAlert: passage != nil, at: now))
   }
