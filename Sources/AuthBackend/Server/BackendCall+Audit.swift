@@ -53,9 +53,10 @@ extension BackendCall {
 
 extension BackendCall {
   /// Writes an event into the audit log and tells the operator's side. A log that cannot be written must not keep a revocation from
-  /// taking effect, so it is an event of its own. Of what anybody may cause in any number the first is recorded, see ``EventRule``.
-  func report(_ name: String, _ fields: KeyValuePairs<String, String?>, alert: Bool = false) {
-    let fields = facts(fields), rule = EventRule(name, fields)
+  /// taking effect, so it is an event of its own. Of what anybody may cause in any number the first is recorded, see ``EventRule``, which
+  /// also says what `account` is.
+  func report(_ name: String, _ fields: KeyValuePairs<String, String?>, account: String? = nil, alert: Bool = false) {
+    let fields = facts(fields), rule = EventRule(name, fields, account: account)
     let passage =
       rule.isAlwaysRecorded
       ? Floods.Passage(repeated: 0, others: 0) : backend.records.pass(name, rule.kind, now: now)

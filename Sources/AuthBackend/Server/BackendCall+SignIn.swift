@@ -49,8 +49,10 @@ extension BackendCall {
       return .page(response)
     }
     guard isRight, let user, !user.isDisabled, let answer = try makeSession(user, place) else {
+      // A name that is not there is recorded as one that is: the record takes time, which would tell the two apart.
       report(
-        "sign-in.failed", ["user": user?.id, "client": place.client, "address": address], alert: false)
+        "sign-in.failed", ["user": user?.id, "client": place.client, "address": address],
+        account: try mac.make("account", name))
       return .page(try signInPage(place, user: name, problem: "Wrong email or password.", status: 401))
     }
     try forgive(keys.rules)

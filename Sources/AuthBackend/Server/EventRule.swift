@@ -27,7 +27,8 @@ struct EventRule {
   /// be different each time.
   private static let telling: Set<String> = ["reason", "user", "sid", "provider", "endpoint"]
 
-  init(_ name: String, _ fields: [Field]) {
+  /// `account` is what tells one account from another where only some of those that are named are there.
+  init(_ name: String, _ fields: [Field], account: String? = nil) {
     func has(_ field: String) -> Bool { fields.contains { $0.name == field } }
     let reason = fields.first { $0.name == "reason" }?.value
     let ends = EventRule.ends(name, fields)
@@ -37,12 +38,12 @@ struct EventRule {
     share = !isUrgent ? .ofEvent : user.map { .ofUser($0) } ?? .unbounded
     let place = isUrgent ? nil : fields.first { $0.name == "address" }.map { AddressText.group($0.value) }
     let facts = fields.filter { EventRule.telling.contains($0.name) }.map { "\($0.name)=\($0.value)" }
-    kind = (facts + (place.map { [$0] } ?? [])).joined(separator: "\n")
+    kind = (facts + [place, account].compactMap { $0 }).joined(separator: "\n")
   }
 
-  // A sign-in that ends by it can do so once.
   fileprivate static func user(_ fields: [Field]) -> String? { fields.first { $0.name == "user" }?.value }
 
+  // A sign-in that ends by it can do so once.
   fileprivate static func ends(_ name: String, _ fields: [Field]) -> Bool {
     fields.contains { $0.name == "ended" || name == "code.refused" && $0.name == "sid" }
   }
@@ -62,7 +63,7 @@ extension BackendEvent {
   public var isUrgent: Bool {
     EventRule.isUrgent(name, fields.first { $0.name == "reason" }?.value, ends: EventRule.ends(name, fields))
   }
-}
 
   /// Whose account it is about; nil when it is about none that is there.
   public var user: String? { EventRule.user(fields) }
+}
