@@ -84,12 +84,17 @@ extension BackendCall {
           return try grant(asked, session, cookies: cookies)
         }
       case "allow":
-        // The form of this very session and request: what it skips was checked before the page was shown.
+        // The form of this very session and request: what it skips was checked before the page was shown. Only time goes on meanwhile;
+        // a maximum age of 0 was kept by the sign-in that led to the page.
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
+        guard asked.maximumAge == 0 || isFresh(session, asked.maximumAge) else {
+          return try signInPage(place(asked, here))
+        }
         try store.addConsent(user: session.user, client: asked.client.id, scopes: asked.scopes)
         return try grant(asked, session)
       case "continue":
         guard let session, try isFromOwnPage(form, .proceed(session: session.id), here) else { return foreign }
+        guard isFresh(session, asked.maximumAge) else { return try signInPage(place(asked, here)) }
         guard try missingConsent(asked, session).isEmpty else { return try consentPage(asked, here, session) }
         return try grant(asked, session)
       default: return errorPage(400, "This sign-in cannot go on", "The form is not one of this server's.")
