@@ -134,7 +134,8 @@ public protocol AuthStore: KeyStore {
 
   /// Links a subject at a provider to a user. True when it is linked to that user now, also when it was before; false, and nothing is
   /// changed, when the subject is another user's, the user has another subject of that issuer's, or there is no such user.
-  func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool
+  /// What is audited is whether anything changed.
+  func linkIdentity(_ link: IdentityLink, audit: Auditing<Bool>?) throws(Failure) -> Bool
   /// The link of a subject.
   func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink?
   /// The links of a user, by issuer.
