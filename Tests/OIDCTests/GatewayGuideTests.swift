@@ -44,4 +44,30 @@ import Testing
     let (result, _, sandbox) = try follow { $0.replacing(" --claim preferred_username=alice", with: "") }
     #expect(result.status != 0 && result.errorText.contains("Invalid login"), "\(result.errorText)\(logs(sandbox))")
   }
+
+  /// The client may not use the device grant: that is said, and the address is shown. What grant it lacks later is said too.
+  @Test func whereTheClientGetsNoDeviceCodeTheAddressIsShown() throws {
+    let byHand = """
+      mfsctl session login --no-browser 2> login.log & login=$!
+      until grep -q redirect_uri= login.log || ! kill -0 $login; do sleep 0.1; done
+      "$BROWSER" "$(grep -o 'http://[^ ]*redirect_uri=[^ ]*' login.log)"
+      wait $login
+
+      """
+    let (result, answers, sandbox) = try follow(
+      """
+      mfs-authd client add mfs --replace --redirect-uri http://127.0.0.1/callback --grant authorization_code
+      mfsctl session refresh || echo "exit $?"
+
+      """
+    ) { $0.replacing("mfsctl session login\n", with: byHand) }
+    let log = logs(sandbox)
+    try #require(result.status == 0, "\(result.text)\(result.errorText)\(log)")
+    #expect(answers[1].contains("Signed in as alice with oidc_code."), "\(answers[1])")
+    #expect(
+      log.contains("does not let this client use the grant urn:ietf:params:oauth:grant-type:device_code"), "\(log)")
+    #expect(log.contains("register the client for it there"), "\(log)")
+    #expect(answers[2].contains("exit 63"), "\(answers[2])")
+    #expect(result.errorText.contains("does not let this client use the grant refresh_token"), "\(result.errorText)")
+  }
 }

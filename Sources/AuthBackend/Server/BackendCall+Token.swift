@@ -25,7 +25,7 @@ extension BackendCall {
       throw OAuthError("unsupported_grant_type", "the server knows no such grant_type")
     }
     guard client.grants.contains(name) else {
-      throw OAuthError("unauthorized_client", "this client may not use that grant_type")
+      throw OAuthError("unauthorized_client", "this client is not registered for the grant \(name)")
     }
     // Before anything is spent: what cannot be signed must not cost the client its token.
     _ = try backend.keys.signingKey(now: now)

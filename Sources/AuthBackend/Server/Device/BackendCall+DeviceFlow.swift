@@ -12,7 +12,8 @@ extension BackendCall {
     try limit(try clientID(form))
     let client = try client(form)
     guard client.grants.contains(Grant.deviceCode.rawValue) else {
-      throw OAuthError("unauthorized_client", "this client may not ask for a device code")
+      throw OAuthError(
+        "unauthorized_client", "this client is not registered for the grant \(Grant.deviceCode.rawValue)")
     }
     let scopes = try allowedScopes(form, client)
     try checkDevice(device, client)

@@ -13,7 +13,7 @@ extension BackendCall {
   /// consent.
   func exchange(_ form: FormFields, _ client: Client) throws -> ServerResponse {
     guard client.isFirstParty else {
-      throw OAuthError("unauthorized_client", "this client may not use that grant_type")
+      throw OAuthError("unauthorized_client", "ID tokens of others are for clients of the operator's own")
     }
     guard form.text("subject_token_type") == BackendCall.idTokenType else {
       throw OAuthError.invalidRequest("the one subject_token_type is \(BackendCall.idTokenType)")
