@@ -23,7 +23,12 @@ extension BackendCall {
     do {
       destination = try AuthorizationRequest.destination(parameters) { try store.client($0) }
     } catch let error as OAuthError {
-      report("authorize.refused", ["reason": error.code, "client": parameters["client_id"], "address": address])
+      report(
+        "authorize.refused",
+        [
+          "reason": error.code, "client": parameters["client_id"],
+          "redirect": parameters["redirect_uri"].map(RedirectText.shown), "address": address,
+        ])
       return errorPage(400, "This sign-in cannot go on", error.text)
     }
     do throws(AuthorizationRequest.Refusal) {

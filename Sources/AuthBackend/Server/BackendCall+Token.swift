@@ -71,10 +71,13 @@ extension BackendCall {
     redemption.denyUntil = denyUntil
     redemption.description = description(form)
     let audit: Auditing<RedemptionOutcome> = { [self] outcome in
-      guard case .refused(let refusal, let ended) = outcome else { return [] }
+      guard case .refused(let refusal, let user, let ended) = outcome else { return [] }
       return [
         entry(
-          "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address])
+          "code.refused",
+          [
+            "reason": refusal.rawValue, "user": user, "client": client.id, "sid": ended?.id, "address": address,
+          ])
       ]
     }
     redemption.audit = recorded(audit)
@@ -82,7 +85,7 @@ extension BackendCall {
     switch outcome {
     case .redeemed(let family, let code):
       return try begun(family, .authorizationCode, form, client, attestation, first, nonce: code.nonce)
-    case .refused(let refusal, _):
+    case .refused(let refusal, _, _):
       tell(audit(outcome), alert: refusal == .replay)
       throw unusableCode
     }

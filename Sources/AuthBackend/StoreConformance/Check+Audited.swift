@@ -25,7 +25,7 @@ extension Check {
       try probe.addCode(1)
       var redemption = probe.redemption(1, family: 20)
       redemption.challenge = "challenge-x"
-      redemption.audit = told("redeem") { $0 == .refused(.mismatch, ended: nil) ? "mismatch" : "\($0)" }
+      redemption.audit = told("redeem") { $0 == .refused(.mismatch, user: "u1", ended: nil) ? "mismatch" : "\($0)" }
       _ = try probe.store.redeem(redemption)
       _ = try probe.store.end(.id("sid-2"), .logout, now: at(5), denyUntil: nil, audit: ids("end"))
       _ = try probe.store.endSome(

@@ -90,7 +90,7 @@ extension Check {
         let outcome = try probe.store.redeem(redemption)
         switch outcome {
         case .redeemed(let family, _) where isGood: probe.expectEqual(family.device, asked, "the family's device")
-        case .refused(.device, ended: nil) where !isGood: break
+        case .refused(.device, user: "u1", ended: nil) where !isGood: break
         default: probe.report("a code for device \(asked ?? "none") from device \(given ?? "none"): \(outcome)")
         }
       }
@@ -99,7 +99,7 @@ extension Check {
       probe throws(Failure) in
       try probe.addUser()
       try probe.addCode(1) { $0.user = "nobody" }
-      try probe.expectRefused(probe.redemption(1), .user, "nobody's code")
+      try probe.expectRefused(probe.redemption(1), .user, of: "nobody", "nobody's code")
       for (number, expiresAt) in [(1, at(100)), (2, at(100)), (3, at(10))] {
         try probe.addSession(number, expiresAt: expiresAt)
       }

@@ -101,11 +101,13 @@ extension Probe {
   }
 
   func expectRefused(
-    _ redemption: Redemption, _ refusal: RedemptionOutcome.Refusal, ended: String? = nil, _ what: String
+    _ redemption: Redemption, _ refusal: RedemptionOutcome.Refusal, of owner: String = "u1", ended: String? = nil,
+    _ what: String
   ) throws(Failure) {
     let outcome = try store.redeem(redemption)
-    guard case .refused(let found, let family) = outcome, found == refusal, family?.id == ended else {
-      return report("\(what): \(outcome) instead of \(refusal), ended \(ended ?? "none")")
+    guard case .refused(let found, user, let family) = outcome, found == refusal, family?.id == ended else {
+      return report("\(what): \(outcome) instead of \(refusal) of \(user ?? "nobody"), ended \(ended ?? "none")")
     }
+    let user = refusal == .unknown ? nil : owner
   }
 }

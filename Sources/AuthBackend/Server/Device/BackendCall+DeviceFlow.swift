@@ -82,6 +82,9 @@ extension BackendCall {
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
     poll.description = description(form)
+    let refused = { [self] (reason: String, user: String?) in
+      report("device-code.refused", ["reason": reason, "user": user, "client": client.id, "address": address])
+    }
     let outcome = try store.poll(poll)
     switch outcome {
     case .granted(let family, _): return try begun(family, .deviceCode, form, client, attestation, first, nonce: nil)
@@ -90,9 +93,9 @@ extension BackendCall {
       throw OAuthError("slow_down", "the device asks too often; \(seconds) seconds must be between two times")
     case .denied: throw OAuthError("access_denied", "the user refused")
     case .expired: throw OAuthError("expired_token", "the device code is over; ask for a new one")
-    case .unknown, .client, .device, .user:
-      report("device-code.refused", ["reason": "\(outcome)", "client": client.id, "address": address])
-      throw unusable
+    case .unknown, .client, .device: refused("\(outcome)", nil)
+    case .user(let user): refused("user", user)
     }
+    throw unusable
   }
 }
