@@ -65,6 +65,9 @@ public protocol AuthStore: KeyStore {
 
   /// Keeps a code that was issued.
   func add(_ code: AuthorizationCode) throws(Failure)
+  /// Keeps a code whose user has agreed to it just now, and in the same step that its scopes are consented to for its client. False, and
+  /// nothing is kept, when the browser's session that it is issued in is over.
+  func addConsented(_ code: AuthorizationCode, now: Timestamp) throws(Failure) -> Bool
   /// Keeps a browser's session of a user who is not disabled and whose password is still the one that was checked, by its hash; nil for
   /// who has none. False, and nothing is kept, otherwise: to check a password takes a while.
   func add(_ session: BrowserSession, ifPasswordIs hash: String?) throws(Failure) -> Bool

@@ -6,6 +6,16 @@ extension SQLiteStore {
     try writer.perform { database throws(Failure) in try database.insert(code) }
   }
 
+  /// See ``AuthStore/addConsented(_:now:)``.
+  public func addConsented(_ code: AuthorizationCode, now: Timestamp) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      if let session = code.browserSession, try !database.isAlive(session: session, now: now) { return false }
+      try database.insert(code)
+      try database.addConsent(user: code.user, client: code.client, scopes: code.scopes)
+      return true
+    }
+  }
+
   /// See ``AuthStore/redeem(_:)``.
   public func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome {
     try writer.perform { database throws(Failure) in
