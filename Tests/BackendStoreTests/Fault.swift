@@ -139,7 +139,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       CREATE TRIGGER fault BEFORE INSERT ON identity_link
       BEGIN DELETE FROM identity_link WHERE issuer = NEW.issuer AND (subject = NEW.subject OR user = NEW.user); END
       """, "identity-link", "identity-link-refused", "race-link"),
-    never("DELETE ON identity_link", "unlink"),
+    never("DELETE ON identity_link", "unlink", "unlinked"),
     after("INSERT ON server_key", "UPDATE server_key SET sealed = x''", "keys"),
     after(
       "INSERT ON server_key",

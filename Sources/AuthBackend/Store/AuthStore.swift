@@ -126,7 +126,7 @@ public protocol AuthStore: KeyStore {
   ) throws(Failure) -> [Family]?
   /// Scopes that a user has consented to for a client.
   func consent(user: String, client: String) throws(Failure) -> [String]
-  /// Adds scopes to a consent.
+  /// Adds scopes to a consent, whoever it was given to.
   func addConsent(user: String, client: String, scopes: [String]) throws(Failure)
 
   // MARK: Identity links
@@ -138,8 +138,11 @@ public protocol AuthStore: KeyStore {
   func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink?
   /// The links of a user, by issuer.
   func identityLinks(user: String) throws(Failure) -> [IdentityLink]
-  /// Removes a link. False when there is none.
-  func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool
+  /// Removes a user's link at an issuer, and ends the user's families in the same step: which of them began by it is not kept. With
+  /// `denyUntil` their access tokens are denied. Returns those that had not ended; nil, and nothing is changed, when there is no such link.
+  func unlinkIdentity(
+    issuer: String, user: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]?>?
+  ) throws(Failure) -> [Family]?
 
   // MARK: Resource servers
 

@@ -31,13 +31,16 @@ extension BackendCall {
     let device = form.text("device_id")
     try checkDevice(device, client)
     let attestation = try demanded(attest(form, client, .tokenExchange), client)
-    let (token, provider, proof) = try providerToken(form, client)
+    var (token, provider, proof) = try providerToken(form, client)
     let user = try account(of: token, provider, client)
     let account: OpenAccount
     do { account = try openAccount(user) } catch is OAuthError {
       // In the words of every other refusal: whether there is an account, and that it is shut, is not told.
       throw refused("user", provider.name, client)
     }
+    // Whoever unlinks it from now on keeps this sign-in from beginning.
+    proof.identity = .init(
+      issuer: provider.name, subject: IdentityLinks(store: store, provider: provider).key(token.subject))
     let handle = try RefreshToken.newHandle()
     let first = try RefreshToken.make(handle: handle)
     let family = Family(

@@ -8,6 +8,7 @@ extension SQLiteStore {
     try writer.perform { database throws(Failure) in
       if let proof, try !database.spend(proof) { return .replay }
       guard try database.isUserGood(family.user) else { return .user }
+      if let identity = proof?.identity, try !database.isLinked(identity, to: family.user) { return .unlinked }
       try database.insert(family, on: description)
       return .begun
     }
