@@ -4,7 +4,7 @@ internal import Basics
 internal import CommandLine
 internal import SecureMemory
 
-private let userOperand = OperandSpec(.text("USER"), .one, "the user's name or id")
+let userOperand = OperandSpec(.text("USER"), .one, "the user's name or id")
 
 let userCommand = CommandSpec(
   "user", "the people who sign in",
@@ -29,6 +29,7 @@ let userCommand = CommandSpec(
         .init("mfs-authd user set alice@example.com --employee-id E-17", "says whose profile Alice's app shows")
       ]),
     CommandSpec("list", "list the users"),
+    userShowCommand,
     CommandSpec(
       "disable", "shut an account", details: "The user's sign-ins end at once, and so do their access tokens.",
       operands: [userOperand]),
@@ -37,6 +38,7 @@ let userCommand = CommandSpec(
       "password", "set a password, from stdin",
       details: "The user's sign-ins end at once, and so do their access tokens.", options: [PasswordInput.option],
       operands: [userOperand]),
+    userUnlinkCommand,
   ])
 
 func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {

@@ -25,7 +25,7 @@ extension Check {
       try probe.addCode(1)
       var redemption = probe.redemption(1, family: 20)
       redemption.challenge = "challenge-x"
-      redemption.audit = told("redeem") { $0 == .refused(.mismatch, ended: nil) ? "mismatch" : "\($0)" }
+      redemption.audit = told("redeem") { $0 == .refused(.mismatch, user: "u1", ended: nil) ? "mismatch" : "\($0)" }
       _ = try probe.store.redeem(redemption)
       for (number, way) in [(30, SignInWay.deviceCode), (31, .once)] {
         var signIn = SignIn(number: number, way: way, user: "u2")

@@ -16,6 +16,13 @@ extension User {
   }
 }
 
+extension IdentityLink {
+  /// Without whose it is.
+  public var document: JSONValue {
+    ["provider": .string(issuer), "subject": .string(subject), "linkedAt": .string(linkedAt.rfc3339)]
+  }
+}
+
 extension Client {
   /// The whole registration.
   public var document: JSONValue {

@@ -36,6 +36,10 @@ public enum RedirectURICheck {
     }
   }
 
+  /// Whether an address is on loopback by name. Of such a one the port is not free, and the name may be resolved to another interface
+  /// than loopback, or not at all (RFC 8252 8.3).
+  public static func isLocalhost(_ uri: String) -> Bool { HTTPURL(uri)?.origin.host == "localhost" }
+
   private static func isSameScheme(_ scheme: String) -> Bool { scheme == "https" || scheme == "http" }
 
   private static func isLoopback(_ host: String) -> Bool { ["127.0.0.1", "[::1]", "localhost"].contains(host) }
