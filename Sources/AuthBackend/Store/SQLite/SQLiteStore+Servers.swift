@@ -26,7 +26,8 @@ extension SQLiteStore {
     guard try FileLock.acquire(file, until: .now()) else {
       throw Failure(
         .lockTimeout, "a server runs on the database \(OutsideText.clean(path, limit: 300)); nothing was changed",
-        hint: "stop it and every other one on this database ('systemctl stop mfs-authd'), run this again, then start them")
+        hint:
+          "stop it and every other one on this database ('systemctl stop mfs-authd'), run this again, then start them")
     }
     defer { FileLock.release(file) }
     return try body()
