@@ -38,7 +38,8 @@ public struct AttestationSettings: Equatable, Sendable {
       }
     }
     look("APP_ATTEST_ROOTS") { () throws(Failure) in _ = try pinnedRoots() }
-    for package in packages {
+    // Without a folder that is what is wrong.
+    for package in folder == nil ? [] : packages {
       look("PLAY_INTEGRITY_PACKAGES") { () throws(Failure) in _ = try integrityKeys(package) }
     }
     return found
