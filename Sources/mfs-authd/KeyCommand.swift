@@ -26,7 +26,8 @@ let keyCommand = CommandSpec(
 
 func runKeyList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  return try call.list("keys", try call.keyRing().list(), document: \.document, line: keyLine)
+  return try call.list(
+    "keys", try call.keyRing().list(), columns: keyColumns + ["ALGORITHM", "KID"], document: \.document, row: keyRow)
 }
 
 func runKeyRotate(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
@@ -65,8 +66,9 @@ extension KeyStatus {
   }
 }
 
-func keyLine(_ key: KeyStatus) -> String {
-  "\(key.number)  \(key.state.rawValue)  from \(key.activeAt.rfc3339)"
-    + (key.removedAt.map { "  until \($0.rfc3339)" } ?? "")
-    + (key.keyID.isEmpty ? "" : "  \(key.algorithm)  \(key.keyID)")
+let keyColumns = ["NUMBER", "STATE", "FROM", "UNTIL"]
+
+func keyRow(_ key: KeyStatus) -> [String?] {
+  ["\(key.number)", key.state.rawValue, "from \(key.activeAt.rfc3339)", key.removedAt.map { "until \($0.rfc3339)" }]
+    + (key.keyID.isEmpty ? [] : [key.algorithm, key.keyID])
 }

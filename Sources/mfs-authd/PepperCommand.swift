@@ -27,7 +27,7 @@ let pepperCommand = CommandSpec(
 
 func runPepperList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  return try call.list("peppers", try call.peppers().list(), document: \.document, line: keyLine)
+  return try call.list("peppers", try call.peppers().list(), columns: keyColumns, document: \.document, row: keyRow)
 }
 
 func runPepperRotate(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {

@@ -62,9 +62,10 @@ func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure
 func runResourceList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
   return try call.list(
-    console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(), document: \.document
+    console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(),
+    columns: ["NAME", "AUDIENCE", "SINCE"], document: \.document
   ) { server in
-    "\(server.name)  \(server.audience)  since \(server.createdAt.rfc3339)"
+    [server.name, server.audience, "since \(server.createdAt.rfc3339)"]
   }
 }
 
