@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// An exclusive `flock(2)`, which the kernel lets go of when its holder dies. It belongs on a file of its own that is never
+/// A `flock(2)`, exclusive unless said otherwise, which the kernel lets go of when its holder dies. It belongs on a file of its own that is never
 /// replaced or removed: a lock on a file that is renamed over would be lost with it.
 public enum FileLock {
   /// Takes the lock, waiting until `deadline`; false when somebody else still has it then. `onWait` is called once, when

@@ -57,7 +57,7 @@ struct PeerTests {
       [
         "bash", file("oidc-agent", "sh"), fixture.issuer, "agent", "http://localhost:8765", "alice",
         PythonEnvironment().interpreter, file("browse", "py"),
-      ], in: fixture.folder, input: Data((Registry.password + "\n").utf8), seconds: 60)
+      ], in: fixture.folder, input: Data((Registry.password + "\n").utf8))
     #expect(result.status == 0, "\(result.text)\n\(result.errorText)")
     let tokens = result.text.split(separator: "\n").filter { $0.hasPrefix("token ") }.map { String($0.dropFirst(6)) }
     try #require(Set(tokens).count == 3)

@@ -18,7 +18,7 @@ func hmacSHA256(key: [UInt8], _ message: [UInt8]) throws -> [UInt8] {
   // RFC 2104, over keys of any size.
   func sha256(_ bytes: [UInt8]) throws -> [UInt8] {
     let sandbox = try Sandbox()
-    let result = try run(["sha256sum"], in: sandbox, input: Data(bytes), seconds: 20)
+    let result = try run(["sha256sum"], in: sandbox, input: Data(bytes))
     let digits = Array(result.text.prefix(64))
     return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
   }

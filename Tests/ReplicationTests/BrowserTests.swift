@@ -13,7 +13,7 @@ import Testing
       [
         try PythonEnvironment().interpreter, "-B", script, "ws://127.0.0.1:\(lab.port)/mfs/_blipsync",
         "https://app.example.com", session, lab.lab.controlOrigin,
-      ], in: try Sandbox(), seconds: 60)
+      ], in: try Sandbox())
     #expect(result.status == 0, "\(result.errorText)")
     #expect(
       result.text == """

@@ -15,7 +15,7 @@ import TestSupport
       stop_keyring
       unlock
       secret-service-probe show
-      """, seconds: 60)
+      """)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.text.hasPrefix("initialised=true locked=true generation=0\ngeneration 2\nauth.a 5 "))
     #expect(result.errorText.contains("vault.locked: the keyring is locked"))
@@ -30,7 +30,7 @@ import TestSupport
       stop_keyring
       unlock wrong
       expect 21 secret-service-probe show
-      """, seconds: 60)
+      """)
     #expect(result.status == 0, "\(result.errorText)")
   }
 
@@ -42,7 +42,7 @@ import TestSupport
       stop_keyring
       start_locked
       PROBE_PROMPT=1 expect 21 secret-service-probe show
-      """, seconds: 60)
+      """)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("its prompt was dismissed or could not be shown"))
   }
@@ -50,7 +50,7 @@ import TestSupport
   @Test(arguments: ["", "autolaunch:", "unix:path=/nowhere/bus", "rubbish"])
   func noBusIsExit23(address: String) throws {
     let result = try KeyringSession().run(
-      "DBUS_SESSION_BUS_ADDRESS='\(address)' expect 23 secret-service-probe show", start: .nothing, seconds: 60)
+      "DBUS_SESSION_BUS_ADDRESS='\(address)' expect 23 secret-service-probe show", start: .nothing)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("org.freedesktop.DBus.Error.NoServer"))
     #expect(result.errorText.contains("dbus-run-session -- "))
@@ -58,8 +58,7 @@ import TestSupport
 
   @Test func aBusWithoutAKeyringIsExit23() throws {
     let result = try KeyringSession().run(
-      "for command in show init status destroy; do expect 23 secret-service-probe $command; done", start: .noProvider,
-      seconds: 60)
+      "for command in show init status destroy; do expect 23 secret-service-probe $command; done", start: .noProvider)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("org.freedesktop.DBus.Error.ServiceUnknown"))
     #expect(result.errorText.contains("gnome-keyring-daemon --unlock"))
@@ -68,7 +67,7 @@ import TestSupport
 
   @Test func aBusThatDoesNotAnswerIsExit23AfterTheTimeout() throws {
     let result = try KeyringSession().run(
-      "trap - EXIT; PROBE_TIMEOUT_MS=300 expect 23 secret-service-probe show", start: .silentBus, seconds: 60)
+      "trap - EXIT; PROBE_TIMEOUT_MS=300 expect 23 secret-service-probe show", start: .silentBus)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("cannot connect to the session bus: no answer within 0.3 s"))
   }
@@ -90,7 +89,7 @@ import TestSupport
       echo $(( ($(date +%s%N) - begin) / 1000000 ))
       kill -CONT $(keyring_pid)
       secret-service-probe show
-      """, seconds: 60)
+      """)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("no answer within 0.3 s (org.freedesktop.DBus.Error.NoReply)"))
     let lines = result.text.split(separator: "\n")

@@ -12,7 +12,7 @@ import Testing
 
   private func log(_ sandbox: Sandbox, limit: Int = 262_144) throws -> DecisionLog {
     let directories = try Directories(environment: Environment(["MFSCTL_HOME": sandbox("home")]))
-    return DecisionLog(directories, profile: .default, limit: limit)
+    return DecisionLog(directories, profile: .default, limit: limit, patience: 300)
   }
 
   @Test func everyDecisionIsTold() throws {

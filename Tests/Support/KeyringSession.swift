@@ -50,7 +50,7 @@ public struct KeyringSession {
 
   /// Runs a script with `bash -eu`.
   public func run(
-    _ script: String, start: Start = .unlocked, environment: [String: String] = [:], seconds: Int = 120
+    _ script: String, start: Start = .unlocked, environment: [String: String] = [:], seconds: Int = 300
   ) throws -> RunResult {
     try sandbox.write("session.sh", KeyringSession.prelude + "\n\(start.rawValue)\n" + script)
     var command = ["dbus-run-session"]

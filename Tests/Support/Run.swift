@@ -38,10 +38,11 @@ public enum Programs {
   }
 }
 
-/// Runs a program to its end, without a terminal, in its own process group. It is killed after `seconds`.
+/// Runs a program to its end, without a terminal, in its own process group. It is killed after `seconds`, which is for
+/// programs that hang: on a busy machine what takes a second may take a minute.
 public func run(
   _ arguments: [String], in sandbox: Sandbox, environment: [String: String] = [:], input: Data = Data(),
-  seconds: Int = 60
+  seconds: Int = 300
 ) throws -> RunResult {
   let names = (input: sandbox(".stdin"), output: sandbox(".stdout"), errors: sandbox(".stderr"))
   try input.write(to: URL(fileURLWithPath: names.input))

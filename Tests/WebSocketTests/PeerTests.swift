@@ -37,7 +37,7 @@ import WebSocket
     defer { server.stop() }
     let result = try run(
       [try PythonEnvironment().interpreter, "-B", try PeerTests.script("client"), "ws://127.0.0.1:\(server.port)/"],
-      in: try Sandbox(), seconds: 60)
+      in: try Sandbox())
     #expect(result.status == 0, "\(result.errorText)")
     #expect(
       result.text == """
