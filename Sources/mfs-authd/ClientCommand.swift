@@ -74,10 +74,14 @@ func runClientAdd(_ invocation: Invocation, _ console: Console) throws(Failure) 
 
 func runClientList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  return try call.list("clients", try call.store.clients(), document: \.document) { client in
-    "\(client.id)  \(client.name)" + (client.isFirstParty ? "" : "  third party")
-      + (client.isEnabled ? "" : "  disabled")
-      + client.redirectURIs.map { "  \($0)" }.joined()
+  return try call.list(
+    "clients", try call.store.clients(), columns: ["ID", "NAME", "PARTY", "STATE", "REDIRECT URIS"],
+    document: \.document
+  ) { client in
+    [
+      client.id, client.name, client.isFirstParty ? nil : "third party", client.isEnabled ? nil : "disabled",
+      client.redirectURIs.isEmpty ? nil : client.redirectURIs.joined(separator: "  "),
+    ]
   }
 }
 

@@ -73,9 +73,10 @@ private func noteUnknownAudience(of server: ResourceServer, _ call: Call) throws
 func runResourceList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
   return try call.list(
-    console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(), document: \.document
+    console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(),
+    columns: ["NAME", "AUDIENCE", "SINCE"], document: \.document
   ) { server in
-    "\(server.name)  \(server.audience)  since \(server.createdAt.rfc3339)"
+    [server.name, server.audience, "since \(server.createdAt.rfc3339)"]
   }
 }
 

@@ -26,6 +26,9 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
   let configuration = try Call.configuration(invocation)
   DescriptorLimit.raise()
   let sealer = try UnlockKey.sealer(configuration, environment: .current())
+  try Administration.checkThere(configuration)
+  let mark = try SQLiteStore.serve(configuration.database)
+  defer { mark.end() }
   let store = try Administration.open(configuration, readers: 8)
   guard try !store.keys(.signing).isEmpty else {
     throw Failure(

@@ -70,9 +70,10 @@ func runUserSet(_ invocation: Invocation, _ console: Console) throws(Failure) ->
 
 func runUserList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  return try call.list("users", try call.store.users(), document: \.document) { user in
-    "\(user.name)  \(user.id)" + (user.isDisabled ? "  disabled" : "")
-      + (user.passwordHash == nil ? "  no password" : "")
+  return try call.list(
+    "users", try call.store.users(), columns: ["NAME", "ID", "STATE", "PASSWORD"], document: \.document
+  ) { user in
+    [user.name, user.id, user.isDisabled ? "disabled" : nil, user.passwordHash == nil ? "no password" : nil]
   }
 }
 

@@ -222,6 +222,8 @@ public protocol AuthStore: KeyStore {
   func audit(_ entry: AuditEntry) throws(Failure) -> Int64
   /// Records after one of this number (0 for the first), in order, at most `limit`.
   func auditRecords(after number: Int64, limit: Int) throws(Failure) -> [AuditRecord]
+  /// The number of the last record; 0 when there is none.
+  func lastAuditNumber() throws(Failure) -> Int64
   /// Goes through the whole log and finds the first record that is not what was written.
   func verifyAudit() throws(Failure) -> AuditVerdict
 

@@ -69,6 +69,7 @@ extension Check {
         records.map { "\($0.event) \($0.fields.first?.value ?? "?")" }, expected, "what the log has")
       probe.expect(records.allSatisfy { $0.at == at(7) }, "the records have another time")
       probe.expectEqual(try probe.store.verifyAudit().good, Int64(expected.count), "the chain")
+      probe.expectEqual(try probe.store.lastAuditNumber(), Int64(expected.count), "the last number")
     },
     Check("audited-refused", "a step that throws tells the audit log nothing, and several records are all there") {
       probe throws(Failure) in

@@ -30,6 +30,9 @@ public final class Webhook: Sendable {
   /// How often one is tried, with a pause before each further time that doubles from a second.
   static let tries = 6
 
+  private static let privateText =
+    "private addresses are refused unless the host is listed (MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS)"
+
   private struct State {
     var urgent: [JSONValue] = []
     var waiting: [JSONValue] = []
@@ -102,6 +105,10 @@ public final class Webhook: Sendable {
   }
 
   private func work() {
+    // Said at the start, and not by the first alert that is lost.
+    if !settings.isListed, settings.url.origin.reach(asking: true) == .isPrivate {
+      log.write(.error, "webhook.private", [("reason", .string(Webhook.privateText))])
+    }
     while let document = next() {
       let isSent = deliver(document)
       state.withLock { state in
@@ -152,6 +159,7 @@ public final class Webhook: Sendable {
 
   private func post(_ document: JSONValue) -> Outcome {
     var client = HTTPClient()
+    client.agent = OutgoingRequests.agent
     client.connectTimeout = 3_000
     client.timeout = 5_000
     client.bodyLimit = 64 << 10
@@ -169,7 +177,7 @@ public final class Webhook: Sendable {
     } catch {
       // The text of a failure may have the address, which may be a secret.
       let kind = (error as? HTTPFailure).map { "\($0.kind)" } ?? "memory"
-      return .trouble(settings.isListed ? kind : "\(kind); private addresses are refused unless the host is listed")
+      return .trouble(settings.isListed ? kind : "\(kind); \(Webhook.privateText)")
     }
   }
 }
