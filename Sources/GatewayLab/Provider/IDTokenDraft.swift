@@ -44,7 +44,7 @@ struct IDTokenDraft {
       (.integer(issued.seconds), .integer(issued.advanced(by: lifetime).seconds))
     }
     switch fault?.kind {
-    case .wrongNonce: set("nonce", .string(hexadecimal(randomBytes(16))))
+    case .wrongNonce: set("nonce", .string(Hexadecimal.encode(randomBytes(16))))
     case .noNonce: set("nonce", nil)
     case .wrongAudience: set("aud", "another-client")
     case .wrongTokenIssuer: set("iss", .optional(fault?.location))
