@@ -51,11 +51,7 @@ public final class KeyRing: Sendable {
 
   /// Makes the next key now and returns it: it is published now and signs when clients know it. While one waits for that already,
   /// none is made and that one is returned.
-  public func rotateNow() throws(Failure) -> (key: KeyStatus, events: [KeyEvent]) {
-    let turned = try keys.turn()
-    let isPending = turned.row.activeAt > keys.clock()
-    return (KeyStatus(turned.row, isPending ? .pending : .active), turned.events)
-  }
+  public func rotateNow() throws(Failure) -> (key: KeyStatus, events: [KeyEvent]) { try keys.turn() }
 
   /// Takes a key out of use at once, because others may know it: it signs nothing more and is not published. Another one signs from
   /// now on, the one that waits or a new one; clients that keep the set of keys may refuse its tokens until they ask again. Other
