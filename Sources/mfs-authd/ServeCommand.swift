@@ -25,7 +25,7 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
   let signals = StopSignals()
   let configuration = try Call.configuration(invocation)
   DescriptorLimit.raise()
-  let sealer = try UnlockKey.sealer(configuration, environment: .current())
+  let sealer = try UnlockKey.sealer(configuration)
   let store = try Administration.open(configuration, readers: 8)
   guard try !store.keys(.signing).isEmpty else {
     throw Failure(
