@@ -48,17 +48,19 @@ public struct BackendConfiguration: Sendable {
     return configuration
   }
 
-  /// Says all that is wrong; the configuration is nil when something is. Throws when the file cannot be read as one.
+  /// Says all that is wrong; the configuration is nil when something is. Throws when the file cannot be read as one, or when a path of the
+  /// environment is none.
   public static func check(
     file: String?, environment: Environment
   ) throws(Failure) -> (configuration: BackendConfiguration?, findings: [ConfigurationFinding]) {
     let named = if let file { file } else { try environment.path(ConfigurationSource.fileVariable) }
+    let credentials = try environment.path("CREDENTIALS_DIRECTORY")
     let source = try ConfigurationSource(file: named, environment: environment)
     let values = ConfigurationValues(source)
     var findings = source.findings + values.findings
     guard !findings.contains(where: \.isError) else { return (nil, findings) }
     do throws(Failure) {
-      let configuration = try BackendConfiguration(values, credentials: try environment.path("CREDENTIALS_DIRECTORY"))
+      let configuration = try BackendConfiguration(values, credentials: credentials)
       findings += configuration.findings
       return (findings.contains(where: \.isError) ? nil : configuration, findings)
     } catch {
