@@ -59,12 +59,12 @@ func runAuditVerify(_ invocation: Invocation, _ console: Console) throws(Failure
     }
     let record = try call.store.auditRecords(after: number - 1, limit: 1).first
     if verdict.firstBroken ?? .max > number,
-      record?.number != number || record.map({ AuditRecord.hexadecimal($0.digest) }) != parts[1].lowercased()
+      record?.number != number || record.map({ Hexadecimal.encode($0.digest) }) != parts[1].lowercased()
     {
       verdict.firstBroken = number
     }
   }
-  let digest = AuditRecord.hexadecimal(verdict.head)
+  let digest = Hexadecimal.encode(verdict.head)
   if console.json {
     try console.document([
       "records": .integer(verdict.good), "firstBroken": verdict.firstBroken.map { .integer($0) } ?? .null,

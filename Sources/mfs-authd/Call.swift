@@ -40,7 +40,7 @@ struct Call {
     try Peppers(store: AuditedKeys(store, by: "administrator"), sealer: try sealer(), settings: configuration.peppers)
   }
 
-  private func sealer() throws(Failure) -> Sealer { try UnlockKey.sealer(configuration, environment: .current()) }
+  private func sealer() throws(Failure) -> Sealer { try UnlockKey.sealer(configuration) }
 
   /// Prints a list: one JSON document with an array, or lines of columns; without any, a note. On a terminal the columns are aligned below a
   /// line that says what they are; of others, the last ones may be absent.
@@ -100,12 +100,11 @@ enum PasswordInput {
   static let option = OptionSpec.value(
     "password-file", .file(), "read the password from this file instead of stdin; one line end at its end is dropped")
 
-  static func read(_ invocation: Invocation) throws(Failure) -> SecureBox {
+  static func read(_ call: Call) throws(Failure) -> SecureBox {
     let limit = PasswordHash.limit + 2
-    if let file = invocation.value("password-file") {
+    if let file = call.invocation.value("password-file") {
       let read = try SecretInput.read(
-        file: file, limit: limit, what: "the password file",
-        credentials: try Environment.current().path("CREDENTIALS_DIRECTORY"))
+        file: file, limit: limit, what: "the password file", credentials: call.configuration.credentials)
       return SecureBox(try SecretInput.droppingLineEnd(read))
     }
     if TerminalInput.isTerminal {

@@ -13,11 +13,7 @@ let migrateCommand = CommandSpec(
 
 func runMigrate(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let configuration = try Call.configuration(invocation)
-  guard try Files.find(configuration.database) else {
-    throw Failure(
-      .backendNotInitialised, "there is no database \(OutsideText.clean(configuration.database, limit: 300))",
-      hint: "'mfs-authd init' makes a new one")
-  }
+  try Administration.checkThere(configuration)
   let found = try SQLiteStore.format(of: configuration.database), newest = SQLiteStore.newestFormat
   if found != newest {
     try SQLiteStore.withoutServers(configuration.database) { () throws(Failure) in

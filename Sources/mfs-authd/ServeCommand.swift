@@ -25,7 +25,7 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
   let signals = StopSignals()
   let configuration = try Call.configuration(invocation)
   DescriptorLimit.raise()
-  let sealer = try UnlockKey.sealer(configuration, environment: .current())
+  let sealer = try UnlockKey.sealer(configuration)
   try Administration.checkThere(configuration)
   let mark = try SQLiteStore.serve(configuration.database)
   defer { mark.end() }

@@ -47,7 +47,7 @@ func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) ->
     throw Failure(.usage, "--no-password and --password-file contradict each other")
   }
   let claims = try ClaimInput.read(invocation, console)
-  let password = invocation.flag("no-password") ? nil : try PasswordInput.read(invocation)
+  let password = invocation.flag("no-password") ? nil : try PasswordInput.read(call)
   let user = try call.administration.addUser(named: call.operand(0), password: password, claims: claims)
   return try call.done(user.document, "added \(user.name) as \(user.id)")
 }
@@ -99,7 +99,7 @@ private func setDisabled(_ isDisabled: Bool, _ invocation: Invocation, _ console
 func runUserPassword(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
   let user = try call.administration.user(call.operand(0))
-  let ended = try call.administration.setPassword(try PasswordInput.read(invocation), of: user)
+  let ended = try call.administration.setPassword(try PasswordInput.read(call), of: user)
   return try call.done(
     ["id": .string(user.id), "ended": .strings(ended.map(\.id))],
     "set the password of \(user.name); \(Call.count(ended.count, "sign-in")) ended")

@@ -48,7 +48,8 @@ public struct BackendConfiguration: Sendable {
     return configuration
   }
 
-  /// Says all that is wrong; the configuration is nil when something is. Throws when the file cannot be read as one.
+  /// Says all that is wrong; the configuration is nil when something is. Throws when the file cannot be read as one, or when a path of the
+  /// environment is none.
   public static func check(
     file: String?, environment: Environment
   ) throws(Failure) -> (configuration: BackendConfiguration?, findings: [ConfigurationFinding]) {
@@ -62,6 +63,7 @@ public struct BackendConfiguration: Sendable {
     file: String?, environment: Environment
   ) throws(Failure) -> (configuration: BackendConfiguration, findings: [ConfigurationFinding]) {
     let named = if let file { file } else { try environment.path(ConfigurationSource.fileVariable) }
+    let credentials = try environment.path("CREDENTIALS_DIRECTORY")
     let source = try ConfigurationSource(file: named, environment: environment)
     var values = ConfigurationValues(source), findings = source.findings + values.findings
     values.forget(findings.faulty)
@@ -71,7 +73,7 @@ public struct BackendConfiguration: Sendable {
       }
     }
     if findings.faulty.contains("MFS_AUTHD_ISSUER") { values.put("https://issuer.invalid", for: "ISSUER") }
-    let configuration = try BackendConfiguration(values, credentials: try environment.path("CREDENTIALS_DIRECTORY"))
+    let configuration = try BackendConfiguration(values, credentials: credentials)
     return (configuration, findings.adding(configuration.findings))
   }
 

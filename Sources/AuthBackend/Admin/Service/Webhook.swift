@@ -133,8 +133,9 @@ public final class Webhook: Sendable {
   }
 
   private func deliver(_ document: JSONValue) -> Bool {
-    var reason = ""
+    var reason = "", tries = 0
     for number in 1...Webhook.tries {
+      tries = number
       switch post(document) {
       case .sent: return true
       case .refused(let why):
@@ -146,7 +147,7 @@ public final class Webhook: Sendable {
       let isStopping = number < Webhook.tries && state.wait(until: pause) { $0.stopBy != nil ? true : nil } ?? false
       if isStopping { break }
     }
-    log.write(.error, "webhook.failed", [("reason", .string(reason)), ("tries", .number(Webhook.tries))])
+    log.write(.error, "webhook.failed", [("reason", .string(reason)), ("tries", .number(tries))])
     return false
   }
 

@@ -57,12 +57,7 @@ public final class Peppers: Sendable {
   }
 
   /// Makes the next pepper now and returns it, or the one that waits for its time.
-  public func rotateNow() throws(Failure) -> (key: KeyStatus, isMade: Bool, events: [KeyEvent]) {
-    let turned = try peppers.turn()
-    let isPending = turned.row.activeAt > peppers.clock()
-    let isMade = turned.events.contains { $0.kind == .made && $0.number == turned.row.number }
-    return (KeyStatus(turned.row, isPending ? .pending : .active), isMade, turned.events)
-  }
+  public func rotateNow() throws(Failure) -> (key: KeyStatus, isMade: Bool, events: [KeyEvent]) { try peppers.turn() }
 
   /// Takes a pepper out of use at once, because others may know it: whatever was hashed with it counts no more, so that everybody
   /// whose token it was signs in again. Throws ``FailureCode/notFound``.

@@ -51,12 +51,7 @@ public final class KeyRing: Sendable {
 
   /// Makes the next key now and returns it: it is published from now on, by other processes within ``knownWithinSeconds``, and signs when
   /// clients know it. While one waits for that already, none is made and that one is returned.
-  public func rotateNow() throws(Failure) -> (key: KeyStatus, isMade: Bool, events: [KeyEvent]) {
-    let turned = try keys.turn()
-    let isPending = turned.row.activeAt > keys.clock()
-    let isMade = turned.events.contains { $0.kind == .made && $0.number == turned.row.number }
-    return (KeyStatus(turned.row, isPending ? .pending : .active), isMade, turned.events)
-  }
+  public func rotateNow() throws(Failure) -> (key: KeyStatus, isMade: Bool, events: [KeyEvent]) { try keys.turn() }
 
   /// Takes a key out of use at once, because others may know it: it signs nothing more and is not published. Another one signs from
   /// now on, the one that waits or a new one; clients that keep the set of keys may refuse its tokens until they ask again. Other
