@@ -14,6 +14,8 @@ internal import Synchronization
   var body = RequestBody()
   var peer = "unknown"
   var headIsRead = false
+  /// Whether it is settled what becomes of it: it is handled, or it is told that it is refused.
+  var isSettled = false
   /// Bytes of the body beyond the limit, which are read and dropped.
   var excess = 0
   var target: RequestTarget?

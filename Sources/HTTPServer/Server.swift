@@ -15,8 +15,9 @@ internal import Synchronization
   /// it works, those connections that its thread looks after stand still. ``PendingAnswer`` is for ``FirstStep/later`` alone.
   public typealias FirstHandler = @Sendable (ServerRequest, PendingAnswer) -> FirstStep
   /// Is told the target, as it was sent, of a request that is refused before it reaches the handler: the target is not UTF-8
-  /// or has a bad escape, the header or the body is too long or malformed. Nil when the target itself is too long to be read.
-  /// It runs on one of the threads that read and write, and must not wait.
+  /// or has a bad escape, the header or the body is too long or malformed, memory ran out, or the connection failed in the midst of it.
+  /// Nil when the target itself is too long to be read. It is told once for a request, and also where the connection is cut without
+  /// an answer. It runs on one of the threads that read and write, and must not wait.
   public typealias RefusalHandler = @Sendable (String?) -> Void
 
   /// The port that the server listens on.

@@ -46,30 +46,52 @@ import Testing
   }
 
   @Test func tooLongBodiesAre413() throws {
-    let server = try echoServer { $0.bodyLimit = 1_000 }
+    var options = ServerOptions()
+    options.bodyLimit = 1_000
+    let refused = Monitor<[String?]>([])
+    let server = try Server(
+      options: options, handler: { _ in .plain("ok\n", status: 200) },
+      onRefusal: { target in refused.withLock { $0.append(target) } })
     let body = String(repeating: "a", count: 1_001)
-    #expect(try exchange(server.port, "POST", "/", body: String(body.dropLast()))?.status == 200)
-    #expect(try exchange(server.port, "POST", "/", body: body)?.status == 413)
+    #expect(try exchange(server.port, "POST", "/fits", body: String(body.dropLast()))?.status == 200)
+    #expect(try exchange(server.port, "POST", "/over", body: body)?.status == 413)
     // Announced and far too long: refused before it is sent.
     let huge = try RawConnection(port: server.port)
-    huge.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n")
+    huge.send("POST /huge HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n")
     #expect(huge.response()?.status == 413)
     let expecting = try RawConnection(port: server.port)
-    expecting.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
+    expecting.send("POST /expecting HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
     #expect(expecting.response()?.status == 413)
     // Chunked, so not announced: read on for a little, then cut.
     let chunked = try RawConnection(port: server.port)
     chunked.send(
-      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + body
+      "POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + body
         + String(repeating: "b", count: 999) + "\r\n0\r\n\r\n")
     #expect(chunked.response()?.status == 413)
     let endless = try RawConnection(port: server.port)
-    endless.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+    endless.send("POST /endless HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
     let chunk = "2710\r\n" + String(repeating: "c", count: 10_000) + "\r\n"
     var chunks = 0
     while endless.send(chunk), chunks < 10_000 { chunks += 1 }
     #expect(chunks < 10_000)
     try expectAlive(server)
+    // Each is told, the one that was cut too, and none twice.
+    server.stop()
+    let expected = ["/over", "/huge", "/expecting", "/chunked", "/endless"]
+    #expect(refused.withLock { $0 } == expected)
+  }
+
+  @Test(arguments: ["zz\r\n", "ffffffffffffffffff\r\n", "3\r\nabcd\r\n"])
+  func malformedChunksAreTold(chunk: String) throws {
+    let told = Monitor<[String?]>([])
+    let server = try Server(
+      handler: { _ in .plain("ok\n", status: 200) }, onRefusal: { target in told.withLock { $0.append(target) } })
+    let connection = try RawConnection(port: server.port)
+    connection.send("POST /x?y HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)")
+    _ = connection.rest()
+    #expect(connection.isAtEnd)
+    server.stop()
+    #expect(told.withLock { $0 } == ["/x?y"])
   }
 
   @Test(
