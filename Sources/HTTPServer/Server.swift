@@ -142,10 +142,7 @@ internal import Synchronization
     core.delayed.withLock { $0.isStopping = true }
     core.upgrades.stop()
     for thread in running.threads { thread.join() }
-    // A request that was being handled may have gone over to another protocol meanwhile.
-    core.upgrades.stop()
     if grace > 0 { _ = core.active.wait(until: .now().advanced(bySeconds: grace)) { $0 == 0 ? true : nil } }
-    core.upgrades.stop()
     mfs_http_stop(running.daemon)
     unsafe Unmanaged.passUnretained(core).release()
   }
