@@ -20,6 +20,10 @@ internal import Synchronization
   /// an answer. It runs on one of the threads that read and write, and must not wait.
   public typealias RefusalHandler = @Sendable (String?) -> Void
 
+  /// Is told the request and the reason when an answer cannot be sent, such as one with a line end in a header field; the client gets
+  /// an empty 500 instead, whatever the handler's status was. It runs on one of the threads that read and write, and must not wait.
+  public typealias UnsendableHandler = @Sendable (ServerRequest, _ reason: String) -> Void
+
   /// The port that the server listens on.
   public let port: UInt16
   /// `http://ADDRESS:PORT`, or `https` with TLS; an IPv6 address in brackets.
@@ -43,7 +47,7 @@ internal import Synchronization
   /// the identity cannot be used.
   public init(
     options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, handler: @escaping Handler,
-    first: FirstHandler? = nil, onRefusal: RefusalHandler? = nil
+    first: FirstHandler? = nil, onRefusal: RefusalHandler? = nil, onUnsendable: UnsendableHandler? = nil
   ) throws(Failure) {
     let listener = try Listener(address: options.address, port: options.port)
     port = listener.port
@@ -53,7 +57,8 @@ internal import Synchronization
     var options = options
     if identity != nil { options.upgradeLimit = 0 }
     options.connectionLimit = min(options.connectionLimit, Server.mostConnections)
-    core = ServerCore(options: options, handler: handler, first: first, onRefusal: onRefusal)
+    core = ServerCore(
+      options: options, handler: handler, first: first, onRefusal: onRefusal, onUnsendable: onUnsendable)
     running = Monitor(nil)
     hasTLS = identity != nil
     if let identity { try core.identity.show(identity, handshakeSeconds: 0) }

@@ -124,7 +124,7 @@ extension ServerCore {
     var response = response
     if case .upgrade = response.body, !upgrades.hasRoom { response = .busy }
     exchange.response = response
-    return unsafe NativeResponse.send(response, on: exchange.connection, core: self)
+    return NativeResponse.send(response, of: exchange, core: self)
   }
 
   // An answer that was made on this thread, whose connection is not suspended.
