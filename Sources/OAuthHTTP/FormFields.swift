@@ -108,10 +108,9 @@ public struct FormFields: Sendable {
         continue
       case 0x2B: byte = 0x20
       case 0x25:
-        guard index + 2 <= bytes.count, let high = unsafe hexadecimal(bytes[index]),
-          let low = unsafe hexadecimal(bytes[index + 1])
+        guard index + 2 <= bytes.count, let escaped = unsafe PercentEncoding.byte(bytes[index], bytes[index + 1])
         else { return nil }
-        byte = high << 4 | low
+        byte = escaped
         index += 2
       default: break
       }
@@ -120,14 +119,5 @@ public struct FormFields: Sendable {
     }
     finish()
     return parts
-  }
-
-  static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 }
