@@ -34,8 +34,8 @@ public struct PendingAnswer: Sendable {
   public func finish(on place: Place, _ make: @escaping @Sendable () -> ServerResponse) {
     exchange.answering = (place, make)
     // Suspended: whose thread reads and writes must be told. Otherwise it is just now in the first step, and looks by itself.
-    if exchange.waiting.exchange(.ready, ordering: .acquiringAndReleasing) == .suspended { core.proceed(exchange) }
-    core.endPending()
+    guard exchange.waiting.exchange(.ready, ordering: .acquiringAndReleasing) == .suspended else { return }
+    core.proceed(exchange)
   }
 }
 
@@ -74,7 +74,10 @@ extension ServerCore {
       }
     }
     // The usual way of who is alone: everything is known already.
-    if exchange.waiting.load(ordering: .acquiring) == .ready, let response = answer(exchange) { return response }
+    if exchange.waiting.load(ordering: .acquiring) == .ready, let response = answer(exchange) {
+      endPending()
+      return response
+    }
     unsafe MHD_suspend_connection(exchange.connection)
     let known = exchange.waiting.compareExchange(
       expected: .first, desired: .suspended, ordering: .acquiringAndReleasing)
@@ -82,7 +85,7 @@ extension ServerCore {
     return nil
   }
 
-  func endPending() {
+  private func endPending() {
     pending.update { pending in
       pending.count -= 1
       return ((), pending.isStopping ? .all : .nobody)
@@ -96,8 +99,9 @@ extension ServerCore {
     return answering.make()
   }
 
-  /// Goes on with a suspended request that is ready.
+  /// Goes on with a suspended request that is ready. Until here it counts as pending: the workers leave when none is.
   func proceed(_ exchange: Exchange) {
+    defer { endPending() }
     guard let answering = exchange.answering, answering.place == .worker else {
       unsafe MHD_resume_connection(exchange.connection)
       return

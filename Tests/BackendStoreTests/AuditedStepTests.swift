@@ -19,19 +19,22 @@ import Testing
     try place.reset()
     let store = try place.open()
     try store.add(User(id: "u", name: "u", passwordHash: nil, createdAt: now))
-    _ = try store.see(Device(user: "u", id: "d", name: "", platform: "", at: now))
+    let attested = DeviceFinding(.newKey(Self.key(0)), verdict: Device.Verdict("attested", at: now), isRequired: true)
     _ = try store.begin(
-      Family(
-        id: "sid", handle: Self.handle(1), user: "u", client: "c", device: "d", scopes: [], authTime: now,
-        createdAt: now, expiresAt: now.advanced(by: 1_000), idleSeconds: 1_000, current: Self.hash(1)))
+      Self.family("sid", 1, now), on: DeviceDescription(finding: attested), spending: nil)
     var first = Rotation(
       handle: Self.handle(1), presented: [Self.hash(1)], successor: Self.hash(2), client: "c", device: "d", now: now)
     first.failureLimit = 1
     _ = try store.rotate(first)
     try store.add(
       AuthorizationCode(
-        hash: Self.hash(9), client: "c", redirectURI: "r", challenge: "x", user: "u", device: nil, scopes: [],
+        hash: Self.hash(9), client: "c", redirectURI: "r", challenge: "x", user: "u", device: "d", scopes: [],
         nonce: nil, authTime: now, browserSession: nil, expiresAt: now.advanced(by: 60)))
+    try store.add(
+      DeviceAuthorization(
+        hash: Self.hash(10), userCode: "C", client: "c", device: "d", scopes: [], createdAt: now,
+        expiresAt: now.advanced(by: 60), intervalSeconds: 5))
+    _ = try store.decide(userCode: "C", .approve(user: "u", authTime: now), now: now)
     try store.put(Client(id: "c", name: "", redirectURIs: []))
     let key = SealedKey(
       purpose: .pepper, keyID: "", algorithm: "", publicJWK: "", sealed: [1], createdAt: now, activeAt: now)
@@ -44,12 +47,56 @@ import Testing
     try [
       "SELECT group_concat(id || generation || coalesce(ended, '') || coalesce(failed_at, '')) FROM family",
       "SELECT group_concat(is_spent) FROM code", "SELECT count(*) || group_concat(name) FROM user",
-      "SELECT count(*) FROM device", "SELECT count(*) FROM client", "SELECT count(*) FROM denial",
+      "SELECT count(*) || group_concat(hex(key_id) || counter || verdict) FROM device",
+      "SELECT group_concat(state || coalesce(polled_at, '')) FROM device_code", "SELECT count(*) FROM seen_digest",
+      "SELECT count(*) FROM client", "SELECT count(*) FROM denial",
       "SELECT count(*) || coalesce(max(retired_at), '') FROM server_key", "SELECT count(*) FROM spent",
     ].map { try place.value($0) }
   }
 
+  private static func key(_ counter: Int64) -> DeviceKey { DeviceKey(id: [1], publicKey: [2], counter: counter) }
+
+  private static func family(_ id: String, _ number: UInt8, _ now: Timestamp) -> Family {
+    Family(
+      id: id, handle: handle(number), user: "u", client: "c", device: "d", scopes: [], authTime: now, createdAt: now,
+      expiresAt: now.advanced(by: 1_000), idleSeconds: 1_000, current: hash(number))
+  }
+
+  /// An assertion of a device's, with a counter that rose or one that did not.
+  private static func asserted(_ counter: Int64, _ now: Timestamp) -> DeviceFinding {
+    DeviceFinding(.assertion(key(counter)), verdict: Device.Verdict("asserted", at: now), isRequired: true)
+  }
+
   private static func told<T>() -> Auditing<T> { { _ in [AuditEntry("step", [], at: Timestamp(seconds: 1))] } }
+
+  private static func attested(_ token: KeyedHash, _ counter: Int64, _ now: Timestamp) -> Rotation {
+    var rotation = Rotation(
+      handle: handle(1), presented: [token], successor: hash(3), client: "c", device: "d", now: now)
+    (rotation.finding, rotation.audit) = (asserted(counter, now), told())
+    return rotation
+  }
+
+  private static func redeem(in store: SQLiteStore, _ counter: Int64, _ now: Timestamp) throws(Failure) {
+    var redemption = Redemption(
+      presented: [hash(9)], client: "c", redirectURI: "r", challenge: "x", device: "d", handle: handle(2), id: "sid-2",
+      first: hash(8), lifetimeSeconds: 100, idleSeconds: 100, now: now)
+    (redemption.description.finding, redemption.audit) = (asserted(counter, now), told())
+    _ = try store.redeem(redemption)
+  }
+
+  private static func poll(in store: SQLiteStore, _ counter: Int64, _ now: Timestamp) throws(Failure) {
+    var poll = DevicePoll(
+      presented: [hash(10)], client: "c", device: "d", handle: handle(2), id: "sid-2", first: hash(8),
+      lifetimeSeconds: 100, idleSeconds: 100, now: now)
+    (poll.description.finding, poll.audit) = (asserted(counter, now), told())
+    _ = try store.poll(poll)
+  }
+
+  private static func begin(in store: SQLiteStore, _ counter: Int64, _ now: Timestamp) throws(Failure) {
+    _ = try store.begin(
+      family("sid-2", 2, now), on: DeviceDescription(finding: asserted(counter, now)),
+      spending: SpentOnce(digest: [1], until: now), audit: told())
+  }
 
   typealias Step = @Sendable (SQLiteStore, Timestamp) throws(Failure) -> Void
 
@@ -73,6 +120,18 @@ import Testing
       redemption.audit = told()
       _ = try store.redeem(redemption)
     },
+    "an attested rotation": { (store, now) throws(Failure) in
+      _ = try store.rotate(attested(hash(2), 1, now))
+    },
+    "a refused attestation of a rotation": { (store, now) throws(Failure) in
+      _ = try store.rotate(attested(hash(2), 0, now))
+    },
+    "an attested code": { (store, now) throws(Failure) in try redeem(in: store, 1, now) },
+    "a refused attestation of a code": { (store, now) throws(Failure) in try redeem(in: store, 0, now) },
+    "an attested device code": { (store, now) throws(Failure) in try poll(in: store, 1, now) },
+    "a refused attestation of a device code": { (store, now) throws(Failure) in try poll(in: store, 0, now) },
+    "an attested sign-in": { (store, now) throws(Failure) in try begin(in: store, 1, now) },
+    "a refused attestation of a sign-in": { (store, now) throws(Failure) in try begin(in: store, 0, now) },
     "an end": { (store, now) throws(Failure) in
       _ = try store.end(.id("sid"), .revoked, now: now, denyUntil: now, audit: told())
     },
@@ -142,6 +201,36 @@ import Testing
       last = count
       let verdict = try place.open().verifyAudit()
       #expect(verdict.firstBroken == nil && verdict.good == Int64(count))
+    }
+  }
+
+  @Test("After a kill -9 a device's counter is that of its last sign-in, and each sign-in has its record")
+  func killedWhileAttesting() throws {
+    let place = try Place(), devices = 6
+    try place.reset()
+    let probe = "\(Programs.buildFolder)/store-probe"
+    var last = 0
+    for round in 1...5 {
+      let program = try Background([probe, "attest", place.path, String(devices)], in: place.sandbox)
+      _ = program.text { $0.utf8.count > 400 * round }
+      program.send(SIGKILL)
+      _ = program.wait()
+      // A device's first family brings its key, and each one after it a counter that is one higher.
+      let torn = try place.value(
+        """
+        SELECT count(*) FROM device WHERE key_id IS NULL OR verdict IS NULL OR counter + 1 <>
+          (SELECT count(*) FROM family WHERE family.device = device.id)
+        """)
+      #expect(torn == "0", "round \(round)")
+      let families = try place.value("SELECT count(*) FROM family")
+      #expect(try place.value("SELECT count(*) FROM code WHERE is_spent = 1") == families, "round \(round)")
+      let both = try place.value(
+        "SELECT count(*) FROM family JOIN audit ON fields = '[[\"sid\",\"' || id || '\"]]'")
+      #expect(try place.value("SELECT count(*) FROM audit") == families && both == families, "round \(round)")
+      let count = Int(families ?? "") ?? 0
+      #expect(count > last, "round \(round): nothing began: \(program.errorText)")
+      last = count
+      #expect(try place.open().verifyAudit().firstBroken == nil)
     }
   }
 }

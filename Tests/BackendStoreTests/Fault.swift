@@ -161,12 +161,26 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after("UPDATE OF name ON device", "UPDATE device SET first_seen_at = NEW.last_seen_at", "devices"),
     after("UPDATE OF name ON device", "UPDATE device SET key_id = NULL", "device-key"),
     after(
-      "UPDATE OF counter ON device", "UPDATE device SET counter = 0 WHERE id = NEW.id", "device-counter", "race-once"),
+      "UPDATE OF counter ON device", "UPDATE device SET counter = 0 WHERE id = NEW.id", "device-counter",
+      "device-key-once", "rotate-finding", "grace-finding", "race-finding"),
+    after(
+      "UPDATE OF verdict ON device", "UPDATE device SET verdict = 'good' WHERE id = NEW.id",
+      when: "NEW.verdict LIKE 'refused%'", "finding-refused", "finding-watched", "rotate-finding"),
+    never("UPDATE OF verdict ON device", when: "NEW.verdict LIKE 'refused%'", "finding-refused", "finding-watched"),
+    after(
+      "UPDATE OF is_spent ON code",
+      "INSERT OR IGNORE INTO device SELECT user, device, '', '', 0, 0, NULL, NULL, NULL, "
+        + "NULL, NULL FROM code WHERE hash = NEW.hash AND device IS NOT NULL", "finding-refused", "device-key-once"),
     never("DELETE ON device", "remove-device", "device-by-key"),
     after(
       "UPDATE OF key_id ON device", "UPDATE device SET key_id = OLD.key_id WHERE user = NEW.user AND id = NEW.id",
       when: "OLD.key_id IS NOT NULL", "device-by-key"),
-    Fault("DROP INDEX device_key_id", "device-key-once"),
+    Fault(
+      """
+      DROP INDEX device_key_id;
+      CREATE TRIGGER fault AFTER UPDATE OF key_id ON device
+      BEGIN UPDATE device SET key_id = key_id || x'00' WHERE user = NEW.user AND id = NEW.id; END
+      """, "device-key-once", "device-by-key", "finding-watched", "race-finding"),
     after("UPDATE OF is_spent ON challenge", "UPDATE challenge SET is_spent = 0", "challenge", "race-once"),
     after(
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'approved' WHERE hash = NEW.hash",

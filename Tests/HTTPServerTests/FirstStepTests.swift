@@ -120,6 +120,28 @@ import Testing
     #expect(connection.response()?.text == "done\n")
   }
 
+  /// The worker that is to answer must not leave between the moment in which the answer is known and the end of the first step.
+  @Test func stoppingWaitsForWhatIsReadyInItsFirstStep() throws {
+    let state = Monitor((isReady: false, mayReturn: false))
+    let server = try Server(
+      options: ServerOptions(), handler: { _ in .plain("handler\n", status: 200) },
+      first: { _, pending in
+        pending.finish(on: .worker) { .plain("done\n", status: 200) }
+        state.withLock { $0.isReady = true }
+        state.wait { $0.mayReturn ? () : nil }
+        return .later
+      })
+    let connection = try RawConnection(port: server.port)
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    state.wait { $0.isReady ? () : nil }
+    let stopper = try Thread { server.stop() }
+    // Long enough for a stop that waits for nobody to have let the workers go.
+    _ = state.wait(until: .now().advanced(bySeconds: 0.5)) { $0.mayReturn ? () : nil }
+    state.withLock { $0.mayReturn = true }
+    stopper.join()
+    #expect(connection.response()?.text == "done\n")
+  }
+
   @Test func aClientThatLeavesWhileItWaits() throws {
     let waiting = Monitor<[PendingAnswer]>([])
     let server = try FirstStepTests.server(waiting)

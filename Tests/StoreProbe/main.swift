@@ -7,6 +7,7 @@ internal import Glibc
 //   store-probe keys FILE COUNT          adds keys, each after the newest one it sees, and says how many it was first with
 //   store-probe end FILE                 ends all families and says how many, and the most memory that it had, in KiB
 //   store-probe revoke FILE COUNT        ends families sid-1 to sid-COUNT on eight threads, each with its record, until it is killed
+//   store-probe attest FILE DEVICES      signs devices in with keys whose counters rise, each with its record, until it is killed
 //   store-probe bench FILE CALLERS SECONDS [FAMILIES]
 let arguments = Swift.CommandLine.arguments
 
@@ -17,8 +18,9 @@ do throws(Failure) {
   case "keys": try addKeys(file: argument(2), count: number(3))
   case "end": try endAll(file: argument(2))
   case "revoke": try revoke(file: argument(2), count: number(3))
+  case "attest": try attest(file: argument(2), devices: number(3))
   case "bench": try bench(file: argument(2), callers: number(3), seconds: number(4), families: number(5, else: 1_000))
-  default: throw Failure(.usage, "store-probe commit|fill|keys|end|revoke|bench FILE ...")
+  default: throw Failure(.usage, "store-probe commit|fill|keys|end|revoke|attest|bench FILE ...")
   }
 } catch {
   print("failed \(error.code.name): \(error)")

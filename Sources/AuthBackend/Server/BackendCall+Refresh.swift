@@ -10,9 +10,13 @@ final class Refresh: Sendable {
   let token: RefreshToken
   let successor: RefreshToken
   let rotation: Rotation
+  let attestation: Attestation
 
-  init(client: Client, token: RefreshToken, successor: RefreshToken, rotation: Rotation) {
-    (self.client, self.token, self.successor, self.rotation) = (client, token, successor, rotation)
+  init(
+    client: Client, token: RefreshToken, successor: RefreshToken, rotation: Rotation, attestation: Attestation
+  ) {
+    (self.client, self.token, self.successor) = (client, token, successor)
+    (self.rotation, self.attestation) = (rotation, attestation)
   }
 }
 
@@ -67,22 +71,29 @@ extension BackendCall {
     rotation.failureSeconds = settings.rotationFailureSeconds
     rotation.denyUntil = denyUntil
     rotation.wrongDeviceEnds = client.properties["wrong-device"] == "revoke"
-    let isProven = try isProven(form, client, token, rotation.presented)
-    let grace = isProven ? min(10, max(0, client.graceSeconds)) : 0
+    let attestation = try attestation(form, client, token, rotation.presented)
+    rotation.finding = attestation.finding(for: client, at: now)
+    let grace = min(10, max(0, client.graceSeconds))
     if grace > 0, device != nil {
       rotation.graceSeconds = grace
       rotation.sealedSuccessor = try token.seal(successor: successor)
     }
-    rotation.audit = recorded { [self] outcome in entries(outcome, client, device: device) }
-    return Refresh(client: client, token: token, successor: successor, rotation: rotation)
+    rotation.audit = recorded { [self] outcome in entries(outcome, client, device: device, attestation) }
+    return Refresh(
+      client: client, token: token, successor: successor, rotation: rotation, attestation: attestation)
   }
 
   /// What the audit log is told of a rotation: all but that it was done.
-  private func entries(_ outcome: RotationOutcome, _ client: Client, device: String?) -> [AuditEntry] {
+  private func entries(
+    _ outcome: RotationOutcome, _ client: Client, device: String?, _ attestation: Attestation
+  ) -> [AuditEntry] {
     switch outcome {
-    case .rotated: []
-    case .repeated(let family, _):
-      [entry("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])]
+    case .rotated(let family, _, let misfit): entries(attestation, misfit, client, user: family.user)
+    case .repeated(let family, _, let misfit):
+      entries(attestation, misfit, client, user: family.user) + [
+        entry("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])
+      ]
+    case .unattested(let misfit, let family): entries(attestation, misfit, client, user: family.user)
     case .refused(let refusal, let family, let endedNow):
       [
         entry(
@@ -98,22 +109,25 @@ extension BackendCall {
   /// The answer to what the store made of it. Only that to a rotation waits for nobody.
   func answer(_ refresh: Refresh, _ outcome: RotationOutcome) throws -> ServerResponse {
     let client = refresh.client, rotation = refresh.rotation
+    let entries = entries(outcome, client, device: rotation.device, refresh.attestation)
     switch outcome {
-    case .rotated(let family, _):
+    case .rotated(let family, _, _):
       guard let account = OpenAccount(outcome) else { throw invalidGrant }
+      tell(entries)
       return try tokens(
         family, account, client, refresh: refresh.successor,
         scopes: rotation.scopes ?? family.scopes, nonce: nil)
-    case .repeated(let family, let sealed):
+    case .repeated(let family, let sealed, _):
       let account = try openAccount(family.user)
       guard let successor = refresh.token.openSuccessor(sealed) else { throw invalidGrant }
-      tell(entries(outcome, client, device: rotation.device))
+      tell(entries)
       return try tokens(
         family, account, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
+    case .unattested:
+      tell(entries, alert: true)
+      throw unattested
     case .refused(let refusal, _, _):
-      tell(
-        entries(outcome, client, device: rotation.device),
-        alert: refusal == .replay || refusal == .failures || refusal == .device)
+      tell(entries, alert: refusal == .replay || refusal == .failures || refusal == .device)
       // Perhaps because the client is gone, which was not looked at just now.
       _ = try known(try store.client(client.id))
       if refusal == .scope { throw OAuthError("invalid_scope", "more scope is asked for than was granted") }
@@ -121,23 +135,15 @@ extension BackendCall {
     }
   }
 
-  /// Whether a refresh may be answered by what its attestation says; it is looked at before anything is rotated. Throws
-  /// `invalid_grant` for the live token without what the client asks for. A spent token is no reason to look further: that it came back
-  /// ends its family with or without an attestation, and without one there is no grace for it.
-  private func isProven(
+  /// What the device shows. Only for a token of a sign-in that goes on is it looked at, since it costs; with any other, nothing was shown.
+  private func attestation(
     _ form: FormFields, _ client: Client, _ token: RefreshToken, _ presented: [KeyedHash]
-  ) throws -> Bool {
-    guard client.attestation != .off else { return true }
+  ) throws -> Attestation {
+    guard client.attestation != .off else { return Attestation(device: nil, state: .off) }
     guard let family = try store.family(handle: token.handle, presented: presented), family.end == nil,
       isSame(family.client, client.id)
-    else { return false }
-    do {
-      try prove(attest(form, client, .refreshToken), client, user: family.user, isSignIn: false)
-      return true
-    } catch let error as OAuthError {
-      guard !presented.contains(family.current) else { throw error }
-      return false
-    }
+    else { return Attestation(device: form.text("device_id"), state: .refused(AttestationFault(.nothing))) }
+    return try attest(form, client, .refreshToken)
   }
 
   private func requestedScopes(_ form: FormFields) throws(OAuthError) -> [String]? {

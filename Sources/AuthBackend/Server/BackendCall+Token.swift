@@ -69,19 +69,27 @@ extension BackendCall {
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
     redemption.denyUntil = denyUntil
-    redemption.description = description(form)
+    redemption.description = description(form, attestation, client)
     let audit: Auditing<RedemptionOutcome> = { [self] outcome in
-      guard case .refused(let refusal, let ended) = outcome else { return [] }
-      return [
-        entry(
-          "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address])
-      ]
+      switch outcome {
+      case .redeemed(let family, _, let misfit): entries(family, .authorizationCode, client, attestation, misfit)
+      case .unattested(let misfit, let code): entries(attestation, misfit, client, user: code.user)
+      case .refused(let refusal, let ended):
+        [
+          entry(
+            "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address])
+        ]
+      }
     }
     redemption.audit = recorded(audit)
     let outcome = try store.redeem(redemption)
     switch outcome {
-    case .redeemed(let family, let code):
-      return try begun(family, .authorizationCode, form, client, attestation, first, nonce: code.nonce)
+    case .redeemed(let family, let code, _):
+      tell(audit(outcome))
+      return try begun(family, client, first, nonce: code.nonce)
+    case .unattested:
+      tell(audit(outcome), alert: true)
+      throw unattested
     case .refused(let refusal, _):
       tell(audit(outcome), alert: refusal == .replay)
       throw unusableCode
@@ -97,31 +105,35 @@ extension BackendCall {
 
   /// The tokens of a family that has begun just now.
   func begun(
-    _ family: Family, _ grant: Grant, _ form: FormFields, _ client: Client, _ attestation: Attestation,
-    _ first: RefreshToken, nonce: String?, extra: [JSONValue.Member] = []
+    _ family: Family, _ client: Client, _ first: RefreshToken, nonce: String?, extra: [JSONValue.Member] = []
   ) throws -> ServerResponse {
     let account = try openAccount(family.user)
-    do { try prove(attestation, client, user: family.user, isSignIn: true) } catch let error as OAuthError {
-      try end(.id(family.id), .wrongDevice)
-      throw error
-    }
-    report(
-      "sign-in.completed",
-      [
-        "user": family.user, "client": client.id, "sid": family.id, "device": family.device, "grant": grant.rawValue,
-        "address": address,
-      ])
     return try tokens(family, account, client, refresh: first, scopes: family.scopes, nonce: nonce, extra: extra)
+  }
+
+  /// What the audit log is told of a sign-in by the step that begins its family.
+  func entries(
+    _ family: Family, _ grant: Grant, _ client: Client, _ attestation: Attestation, _ misfit: DeviceMisfit?
+  ) -> [AuditEntry] {
+    entries(attestation, misfit, client, user: family.user) + [
+      entry(
+        "sign-in.completed",
+        [
+          "user": family.user, "client": client.id, "sid": family.id, "device": family.device, "grant": grant.rawValue,
+          "address": address,
+        ])
+    ]
   }
 
   /// What every refresh token is told that is not good, so that nobody learns why.
   var invalidGrant: OAuthError { .invalidGrant("the token is not valid; sign in again") }
 
-  /// What an app calls the device that it signs in on (`device_name`, `device_platform`).
-  func description(_ form: FormFields) -> DeviceDescription {
+  /// What an app calls the device that it signs in on (`device_name`, `device_platform`), and what the device showed.
+  func description(_ form: FormFields, _ attestation: Attestation, _ client: Client) -> DeviceDescription {
     DeviceDescription(
       name: form.text("device_name").map { OutsideText.clean($0, limit: 64) },
-      platform: form.text("device_platform").map { OutsideText.clean($0, limit: 32) })
+      platform: form.text("device_platform").map { OutsideText.clean($0, limit: 32) },
+      finding: attestation.finding(for: client, at: now))
   }
 
   /// The answer with tokens (RFC 6749 5.1, OpenID Connect Core 3.1.3.3).

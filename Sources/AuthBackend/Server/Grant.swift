@@ -31,7 +31,7 @@ struct OpenAccount {
 
   /// The user of a family that was rotated; nil when nothing was.
   init?(_ outcome: RotationOutcome) {
-    guard case .rotated(_, let user) = outcome else { return nil }
+    guard case .rotated(_, let user, _) = outcome else { return nil }
     self.user = user
   }
 }

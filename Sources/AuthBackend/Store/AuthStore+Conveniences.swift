@@ -20,7 +20,7 @@ extension AuthStore {
   /// Begins a family whose device is not described and that nothing is spent for. False, and nothing is begun, when the user is disabled
   /// or gone.
   public func begin(_ family: Family) throws(Failure) -> Bool {
-    try begin(family, on: DeviceDescription(), spending: nil) == .begun
+    try begin(family, on: DeviceDescription(), spending: nil) == .begun()
   }
 
   /// Appends to the audit log: `event` and its fields, in order, none of them secret. Returns the record's number.
@@ -33,6 +33,13 @@ extension AuthStore {
 
 // The same calls for who tells the audit log nothing.
 extension AuthStore {
+  /// Begins a family without a code.
+  public func begin(
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
+  ) throws(Failure) -> BeginOutcome {
+    try begin(family, on: description, spending: proof, audit: nil)
+  }
+
   /// Ends families.
   public func end(
     _ which: FamilySelection, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?

@@ -16,12 +16,14 @@ public protocol AuthStore: KeyStore {
 
   /// Spends an authorization code and begins the family that it stands for. The checks come in this order, and the first that
   /// fails is the answer: there is such a code; it was not presented before (else the family it began ends); its client; its
-  /// redirect URI; its challenge; its time; its device; its user and browser session.
+  /// redirect URI; its challenge; its time; its device; its user and browser session; what an attestation showed of the device, which comes
+  /// last wherever a family begins (`unattested`: the credential is spent, and a device that is there keeps the refusal as its verdict).
   func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome
   /// Begins a family without a code: a native sign-in that was checked before. `proof` is what shows it, which is good once, also past
-  /// its time until it is pruned. Like every family that begins, it keeps in the same step that its device was seen, and how it is described.
+  /// its time until it is pruned. Like every family that begins, it keeps in the same step that its device was seen, how it is described and
+  /// what an attestation showed of it: a user's device is there from its first family on.
   func begin(
-    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, audit: Auditing<BeginOutcome>?
   ) throws(Failure) -> BeginOutcome
   /// Makes the successor the family's live token, or says why not; see ``RotationOutcome``. The checks come in this order, and the
   /// first that fails is the answer:
@@ -30,11 +32,14 @@ public protocol AuthStore: KeyStore {
   /// 3. it has not ended (`ended`, also for a spent token);
   /// 4. the token was not spent before (`replay`: the family ends), but for the direct predecessor of the live token within the
   ///    grace, in a family with a device, from that device, and while something is sealed for it: it goes on to 6, and is `repeated`;
-  /// 5. it is the live token (`unknown`, and counted as a failure, with `failures` and the family's end at the limit);
+  /// 5. it is the live token (`unknown`, and counted as a failure, with `failures` and the family's end at the limit), and comes with an
+  ///    attestation that showed something, where one is required (`unattested`);
   /// 6. the family is not past its end, `now >= expiresAt`, or idle for too long, `now >= usedAt + idleSeconds` (`expired`);
   /// 7. the device, where the family has one (`device`: counted as a failure, or the family ends if the client wants that);
   /// 8. the user is there and not disabled (`user`);
-  /// 9. no scope beyond what was granted is asked for (`scope`: nothing is changed).
+  /// 9. no scope beyond what was granted is asked for (`scope`: nothing is changed);
+  /// 10. what an attestation showed is the device's, where that is required (`unattested`: nothing is changed but, as at 5, the verdict
+  ///    of the device). A spent token that it is not so for is a `replay` at 4.
   func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome
   /// The same for a thread that must not wait for others: `whenDone` is called once, before this returns or later, perhaps on a thread
   /// of the store's, which it must not hold up. `isAlone` says that the caller has nothing else to do meanwhile, so that the step may
@@ -163,23 +168,12 @@ public protocol AuthStore: KeyStore {
 
   // MARK: Devices
 
-  /// Keeps that a device was seen: adds it, or updates its name, its platform and when it was last seen (never back). Returns it as
-  /// it is after.
-  func see(_ device: Device) throws(Failure) -> Device
   /// One device.
   func device(user: String, id: String) throws(Failure) -> Device?
   /// Devices of a user, or all, last seen first, at most `limit`.
   func devices(user: String?, limit: Int) throws(Failure) -> [Device]
   /// The device, whosever, whose attested key has this id.
   func device(keyID: [UInt8]) throws(Failure) -> Device?
-  /// Keeps the key that was attested for a device, with its verdict. Throws ``FailureCode/notFound``, and ``FailureCode/exists`` when it is
-  /// kept for another device or another user's: a key is one device's.
-  func setKey(_ key: DeviceKey, verdict: Device.Verdict, user: String, device: String) throws(Failure)
-  /// Keeps a verdict. Throws ``FailureCode/notFound``.
-  func setVerdict(_ verdict: Device.Verdict, user: String, device: String) throws(Failure)
-  /// Raises the counter of a device's key to that of an assertion; false, and nothing is changed, when the key is another or the
-  /// counter is not higher than the last.
-  func raiseCounter(to counter: Int64, keyID: [UInt8], user: String, device: String) throws(Failure) -> Bool
   /// Removes a device; its families end in the same step, and with `denyUntil` their access tokens are denied. Returns those that
   /// had not ended. Throws ``FailureCode/notFound``.
   func removeDevice(
@@ -200,7 +194,7 @@ public protocol AuthStore: KeyStore {
   /// browser's session that it is approved in is over.
   func decide(userCode: String, _ decision: DeviceDecision, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
-  /// device, expired, too soon (also once it is decided), decided.
+  /// device, expired, too soon (also once it is decided), decided, user, what an attestation showed of the device.
   func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome
 
   // MARK: Attempts

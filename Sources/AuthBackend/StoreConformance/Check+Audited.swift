@@ -27,13 +27,18 @@ extension Check {
       redemption.challenge = "challenge-x"
       redemption.audit = told("redeem") { $0 == .refused(.mismatch, ended: nil) ? "mismatch" : "\($0)" }
       _ = try probe.store.redeem(redemption)
+      for (number, way) in [(30, SignInWay.deviceCode), (31, .once)] {
+        var signIn = SignIn(number: number, way: way, user: "u2")
+        signIn.audit = AuditEntry("step.\(way)", [.init("outcome", "begun")], at: at(7))
+        try probe.grant(signIn)
+        _ = try probe.begin(signIn, in: probe.store)
+      }
       _ = try probe.store.end(.id("sid-2"), .logout, now: at(5), denyUntil: nil, audit: ids("end"))
       _ = try probe.store.endSome(
         .client("tv"), limit: 1, .administrator, now: at(5), denyUntil: nil, audit: ids("end-some"))
       let gone = try probe.store.removeClient(
         "tv", now: at(5), denyUntil: nil, audit: told("remove-client") { "\($0)" })
       probe.expect(gone, "the client was not removed")
-      _ = try probe.store.see(Device(user: "u1", id: "d3", name: "n", platform: "p", at: at(1)))
       _ = try probe.store.removeDevice(
         user: "u1", id: "d3", now: at(5), denyUntil: nil, audit: ids("remove-device"))
       guard let user = try probe.store.user(id: "u1") else { return probe.report("the user is gone") }
@@ -54,7 +59,8 @@ extension Check {
       try probe.store.retire(
         added?.number ?? 0, retiredAt: at(1), removedAt: at(2), audit: told("retire-key") { _ in "" })
       let expected = [
-        "step.rotate rotated", "step.rotate refused", "step.redeem mismatch", "step.end sid-2 logout",
+        "step.rotate rotated", "step.rotate refused", "step.redeem mismatch", "step.deviceCode begun",
+        "step.once begun", "step.end sid-2 logout",
         "step.end-some sid-8 administrator", "step.remove-client true", "step.remove-device sid-3 device",
         "step.change-if -1", "step.change-if 0", "step.change 4", "step.add-key k", "step.retire-key ",
       ]

@@ -10,7 +10,7 @@ extension Check {
       var redemption = probe.redemption()
       redemption.presented = [hash(7, pepper: 3), hash(501)]
       let outcome = try probe.store.redeem(redemption)
-      guard case .redeemed(let family, let code) = outcome else { return probe.report("redeeming: \(outcome)") }
+      guard case .redeemed(let family, let code, _) = outcome else { return probe.report("redeeming: \(outcome)") }
       let expected = Family(
         id: "sid-1", handle: handle(1), user: "u1", client: "mobile", device: "d1", scopes: ["a", "b"],
         authTime: at(-7), createdAt: at(10), expiresAt: at(10_010), idleSeconds: 1_000, current: hash(1_000))
@@ -89,7 +89,7 @@ extension Check {
         redemption.device = given
         let outcome = try probe.store.redeem(redemption)
         switch outcome {
-        case .redeemed(let family, _) where isGood: probe.expectEqual(family.device, asked, "the family's device")
+        case .redeemed(let family, _, _) where isGood: probe.expectEqual(family.device, asked, "the family's device")
         case .refused(.device, ended: nil) where !isGood: break
         default: probe.report("a code for device \(asked ?? "none") from device \(given ?? "none"): \(outcome)")
         }

@@ -28,7 +28,7 @@ extension Check {
       let decided = try probe.store.decide(userCode: "CODE1", .approve(user: "u1", authTime: at(8)), now: at(11))
       probe.expectEqual(decided, approved, "what was decided")
       let outcome = try probe.another().poll(poll(1, at: 15))
-      guard case .granted(let family, let code) = outcome else { return probe.report("after approval: \(outcome)") }
+      guard case .granted(let family, let code, _) = outcome else { return probe.report("after approval: \(outcome)") }
       (approved.state, approved.polledAt) = (.redeemed, at(15))
       probe.expectEqual(code, approved, "the device code that was granted")
       let expected = Family(

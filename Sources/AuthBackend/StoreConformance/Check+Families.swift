@@ -29,13 +29,13 @@ extension Check {
         let proof = SpentOnce(digest: digest, until: at(50))
         let outcome = try probe.another().begin(family, on: DeviceDescription(), spending: proof)
         let isThere = try probe.store.family(id: family.id) != nil
-        probe.expectEqual(isThere, outcome == .begun, "whether family \(number) is there")
+        probe.expectEqual(isThere, outcome == .begun(), "whether family \(number) is there")
         return outcome
       }
       try probe.addUser()
-      probe.expectEqual(try begin(1, [1, 0, 1]), .begun, "something new")
+      probe.expectEqual(try begin(1, [1, 0, 1]), .begun(), "something new")
       probe.expectEqual(try begin(2, [1, 0, 1]), .replay, "the same again")
-      probe.expectEqual(try begin(3, [1, 0, 2]), .begun, "something else")
+      probe.expectEqual(try begin(3, [1, 0, 2]), .begun(), "something else")
       probe.expectEqual(try begin(4, [1, 0, 3], user: "nobody"), .user, "nobody's")
       probe.expectEqual(try begin(5, [1, 0, 3]), .replay, "what was spent on nobody")
       probe.expectFailure(.exists, "an id that is taken") { () throws(Failure) in
@@ -44,7 +44,7 @@ extension Check {
         guard let family else { return probe.report("the family is gone") }
         _ = try probe.store.begin(family, on: DeviceDescription(), spending: SpentOnce(digest: [7], until: at(50)))
       }
-      probe.expectEqual(try begin(6, [7]), .begun, "what an attempt that failed brought")
+      probe.expectEqual(try begin(6, [7]), .begun(), "what an attempt that failed brought")
     },
     Check("begin-device", "what begins a family keeps in the same step that its device was seen, as it is described") {
       probe throws(Failure) in

@@ -178,13 +178,9 @@ extension Check {
       let allowed = outcomes.filter { if case .allowed = $0 { true } else { false } }
       probe.expectEqual(allowed.count, 4, "how many were allowed")
     },
-    Check("race-once", "of 20 who bring one challenge, one digest or one counter, one is first", isRace: true) {
+    Check("race-once", "of 20 who bring one challenge or one digest, one is first", isRace: true) {
       probe throws(Failure) in
       try probe.store.add(AttestationChallenge(value: [1], client: "c", createdAt: start, expiresAt: at(60)))
-      _ = try probe.store.see(Device(user: "u1", id: "d1", name: "", platform: "", at: start))
-      try probe.store.setKey(
-        DeviceKey(id: [1], publicKey: [2], counter: 0), verdict: Device.Verdict("x", at: start), user: "u1",
-        device: "d1")
       try probe.addUser()
       let first = try race(probe, 20) { (store, index) throws(Failure) -> [Bool] in
         let outcome = try store.spendChallenge([1], client: "c", now: at(1))
@@ -193,14 +189,36 @@ extension Check {
           id: "sid-\(index)", handle: handle(index), user: "u1", client: "mobile", device: nil, scopes: [],
           authTime: start, createdAt: start, expiresAt: at(100), idleSeconds: 100, current: hash(index * 1_000))
         let proof = SpentOnce(digest: [1], until: at(60))
-        return [
-          isGood, try store.begin(family, on: DeviceDescription(), spending: proof) == .begun,
-          try store.raiseCounter(to: 1, keyID: [1], user: "u1", device: "d1"),
-        ]
+        return [isGood, try store.begin(family, on: DeviceDescription(), spending: proof) == .begun()]
       }
-      for (index, what) in ["challenge", "digest", "counter"].enumerated() {
+      for (index, what) in ["challenge", "digest"].enumerated() {
         probe.expectEqual(first.filter { $0[index] }.count, 1, "how many were first with the \(what)")
       }
+    },
+    Check(
+      "race-finding", "of 20 sign-ins with one counter, or with one new key for devices of their own, one begins",
+      isRace: true
+    ) {
+      probe throws(Failure) in
+      try probe.expect(.begun(), of: SignIn(number: 1, way: .once, finding: finding(.newKey(key(1)))), "a new key")
+      let signIns = (0..<40).map { index in
+        let evidence = index < 20 ? DeviceFinding.Evidence.assertion(key(1, counter: 1)) : .newKey(key(2))
+        return SignIn(
+          number: 10 + index, way: SignInWay.allCases[index % 3], device: index < 20 ? "d1" : "e\(index)",
+          finding: finding(evidence))
+      }
+      for signIn in signIns { try probe.grant(signIn) }
+      let outcomes = try race(probe, 40) { (store, index) throws(Failure) in
+        try probe.begin(signIns[index], in: store)
+      }
+      for (what, some, misfit) in [("counter", 0..<20, DeviceMisfit.counter), ("key", 20..<40, .keyTaken)] {
+        let begun = outcomes[some].count { $0 == .begun() }
+        let refused = outcomes[some].count { $0 == .unattested(misfit) }
+        probe.expectEqual([begun, refused], [1, 19], "begun and refused with one \(what)")
+      }
+      let live = try probe.store.liveFamilies(user: nil, device: nil, now: at(10), limit: 99)
+      probe.expectEqual(live.count, 3, "families")
+      try probe.expectDevice(key: key(1, counter: 1), "refused: counter", "the device")
     },
     Check("race-audit", "records that are written at once make one chain", isRace: true) { probe throws(Failure) in
       let numbers = try race(probe, 20) { (store, index) throws(Failure) in

@@ -28,7 +28,8 @@ extension Check {
           probe.store.rotate(probe.rotation(step, step + 1, family: number), isAlone: isAlone) { result in
             let live = try? other.family(id: "sid-\(number)")?.current == hash(number * 1_000 + step + 1)
             var text = "\(result)"
-            if case .success(.rotated(let family, let user)) = result, family.id == "sid-\(number)", user.id == "u1" {
+            if case .success(.rotated(let family, let user, _)) = result, family.id == "sid-\(number)", user.id == "u1"
+            {
               text = live == true ? "rotated" : "told before it was done"
             }
             answers.withLock { $0[number, default: []].append(text) }

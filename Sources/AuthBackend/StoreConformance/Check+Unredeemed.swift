@@ -56,7 +56,7 @@ extension Check {
         (
           "removing the device",
           { () throws(Failure) in
-            _ = try probe.store.see(Device(user: "u1", id: "d1", name: "n", platform: "p", at: at(1)))
+            try probe.begin(90)
             _ = try probe.another().removeDevice(user: "u1", id: "d1", now: at(9), denyUntil: nil)
           }
         ),
@@ -140,7 +140,7 @@ extension Probe {
     (redemption.client, redemption.device) = (client, nil)
     let redeemed = try store.redeem(redemption)
     var device: String?
-    if case .redeemed(let family, _) = redeemed { device = family.device }
+    if case .redeemed(let family, _, _) = redeemed { device = family.device }
     func poll(_ device: String?) throws(Failure) -> PollOutcome {
       try store.poll(
         DevicePoll(

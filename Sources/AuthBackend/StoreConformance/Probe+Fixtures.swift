@@ -47,7 +47,7 @@ extension Probe {
   @discardableResult
   func expectRotated(_ rotation: Rotation, _ what: String) throws(Failure) -> Family? {
     let outcome = try store.rotate(rotation)
-    guard case .rotated(let family, let user) = outcome else {
+    guard case .rotated(let family, let user, misfit: nil) = outcome else {
       report("\(what): \(outcome) instead of rotated")
       return nil
     }

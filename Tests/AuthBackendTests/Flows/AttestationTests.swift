@@ -236,7 +236,8 @@ import Testing
     let answer = try fixture.redeem(code, device.assertion("authorization_code", code), client: "attested")
     #expect(isRefused(answer, "key-mismatch"))
     #expect(try kept().key?.counter == 0)
-    #expect(fixture.last("family.ended", "user") == "user_bob")
+    #expect(fixture.last("attestation.refused", "user") == "user_bob")
+    #expect(fixture.events("family.ended").isEmpty && fixture.events("sign-in.completed").count == 1)
     let again = try fixture.redeem(code, device.attestation("authorization_code", code), client: "attested")
     #expect(again.fault == "invalid_grant")
   }

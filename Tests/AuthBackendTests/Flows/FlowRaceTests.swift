@@ -113,7 +113,9 @@ import Testing
       }
       #expect(answers.filter { $0.status == 200 }.count == 1)
       #expect(answers.filter { $0.fault == "invalid_grant" }.count == 9)
+      // The others began nothing, not even what was ended again.
       #expect(try families() == 2 * round)
+      #expect(fixture.events("sign-in.completed").count == 2 * round && fixture.events("family.ended").isEmpty)
       let next = try fixture.refresh(
         token, device.assertion("refresh_token", token, counter: 2), client: "attested")
       #expect(next.status == 200)

@@ -80,10 +80,23 @@ extension BackendCall {
       presented: try backend.peppers.hashes(code, now: now), client: client.id, device: form.text("device_id"),
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
-    poll.description = description(form)
+    poll.description = description(form, attestation, client)
+    let audit: Auditing<PollOutcome> = { [self] outcome in
+      switch outcome {
+      case .granted(let family, _, let misfit): entries(family, .deviceCode, client, attestation, misfit)
+      case .unattested(let misfit, let code): entries(attestation, misfit, client, user: code.user ?? "")
+      default: []
+      }
+    }
+    poll.audit = recorded(audit)
     let outcome = try store.poll(poll)
     switch outcome {
-    case .granted(let family, _): return try begun(family, .deviceCode, form, client, attestation, first, nonce: nil)
+    case .granted(let family, _, _):
+      tell(audit(outcome))
+      return try begun(family, client, first, nonce: nil)
+    case .unattested:
+      tell(audit(outcome), alert: true)
+      throw unattested
     case .pending: throw OAuthError("authorization_pending", "the user has not decided yet")
     case .slowDown(let seconds):
       throw OAuthError("slow_down", "the device asks too often; \(seconds) seconds must be between two times")

@@ -45,13 +45,27 @@ extension BackendCall {
       scopes: scopes, authTime: min(token.authenticated ?? token.issued, now), createdAt: now,
       expiresAt: now.advanced(by: settings.familySeconds), idleSeconds: settings.idleSeconds,
       current: try backend.peppers.hash(first, now: now))
-    let outcome = try store.begin(family, on: description(form), spending: proof)
-    guard outcome == .begun else {
-      throw refused(outcome.rawValue, provider.name, client, alert: outcome == .replay)
+    let audit: Auditing<BeginOutcome> = { [self] outcome in
+      switch outcome {
+      case .begun(let misfit): entries(family, .tokenExchange, client, attestation, misfit)
+      case .unattested(let misfit): entries(attestation, misfit, client, user: family.user)
+      case .replay, .user: []
+      }
     }
-    return try begun(
-      family, .tokenExchange, form, client, attestation, first, nonce: form.text("nonce"),
-      extra: [.init("issued_token_type", .string(BackendCall.accessTokenType))])
+    let outcome = try store.begin(
+      family, on: description(form, attestation, client), spending: proof, audit: recorded(audit))
+    switch outcome {
+    case .begun:
+      tell(audit(outcome))
+      return try begun(
+        family, client, first, nonce: form.text("nonce"),
+        extra: [.init("issued_token_type", .string(BackendCall.accessTokenType))])
+    case .unattested:
+      tell(audit(outcome), alert: true)
+      throw unattested
+    case .replay: throw refused("replay", provider.name, client, alert: true)
+    case .user: throw refused("user", provider.name, client)
+    }
   }
 
   /// Whose account a provider's subject has: the one it is linked to; else the one of its e-mail address, if the provider says that it

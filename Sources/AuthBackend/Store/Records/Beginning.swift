@@ -1,17 +1,20 @@
 public import Basics
 
-/// What an app says of the device that a family begins on. It is kept with the device in the step that begins the family; what is not said
-/// stays as it was.
+/// What an app says of the device that a family begins on, and what an attestation showed of it. It is kept with the device in the step that
+/// begins the family; what is not said stays as it was.
 public struct DeviceDescription: Equatable, Sendable {
   /// What the user calls it; without, a device that is new is called by its id.
   public var name: String?
   /// `ios`, `android` or what the app says.
   public var platform: String?
+  /// What an attestation showed; nil where none is asked for.
+  public var finding: DeviceFinding?
 
   /// A description.
-  public init(name: String? = nil, platform: String? = nil) {
+  public init(name: String? = nil, platform: String? = nil, finding: DeviceFinding? = nil) {
     self.name = name
     self.platform = platform
+    self.finding = finding
   }
 }
 
@@ -30,11 +33,13 @@ public struct SpentOnce: Equatable, Sendable {
 }
 
 /// What became of a family that was to begin without a code.
-public enum BeginOutcome: String, Sendable, CaseIterable {
-  /// It has begun.
-  case begun
+public enum BeginOutcome: Equatable, Sendable {
+  /// It has begun; `misfit` says why what was found is not the device's, where that is not required.
+  case begun(misfit: DeviceMisfit? = nil)
   /// What is good once began one before. Nothing was changed.
   case replay
   /// The user is disabled or gone. What is good once is spent.
   case user
+  /// What was found is not the device's. What is good once is spent.
+  case unattested(DeviceMisfit)
 }

@@ -79,7 +79,7 @@ public struct DevicePoll: Sendable {
   public var client: String
   /// From which device; it must be the one of the request.
   public var device: String?
-  /// How the app describes the device.
+  /// How the app describes the device, and what an attestation showed of it.
   public var description = DeviceDescription()
   /// The family to begin if the user has approved: how its tokens name it.
   public var handle: [UInt8]
@@ -91,6 +91,8 @@ public struct DevicePoll: Sendable {
   public var lifetimeSeconds: Int64
   /// How many seconds it may stay unused.
   public var idleSeconds: Int64
+  /// What the audit log is told, in the same step.
+  public var audit: Auditing<PollOutcome>?
   /// Now.
   public var now: Timestamp
 
@@ -107,14 +109,16 @@ public struct DevicePoll: Sendable {
     self.first = first
     self.lifetimeSeconds = lifetimeSeconds
     self.idleSeconds = idleSeconds
+    audit = nil
     self.now = now
   }
 }
 
 /// What became of a ``DevicePoll``.
 public enum PollOutcome: Equatable, Sendable {
-  /// Approved: the family has begun, and the device code is spent.
-  case granted(Family, DeviceAuthorization)
+  /// Approved: the family has begun, and the device code is spent. `misfit` says why what was found is not the device's, where that is
+  /// not required.
+  case granted(Family, DeviceAuthorization, misfit: DeviceMisfit? = nil)
   /// Nobody has decided.
   case pending
   /// It came too soon; from now on so many seconds must be between two polls.
@@ -131,4 +135,6 @@ public enum PollOutcome: Equatable, Sendable {
   case device
   /// The user who approved is disabled or gone. The device code is spent.
   case user
+  /// Approved, but what was found is not the device's. The device code, as it is after, is spent.
+  case unattested(DeviceMisfit, DeviceAuthorization)
 }

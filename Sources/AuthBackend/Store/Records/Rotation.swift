@@ -15,6 +15,8 @@ public struct Rotation: Sendable {
   public var client: String
   /// From which device.
   public var device: String?
+  /// What an attestation showed of the device; nil where none is asked for.
+  public var finding: DeviceFinding?
   /// The scopes that are asked for; nil for all that were granted.
   public var scopes: [String]?
   /// For how many seconds the direct predecessor is answered with the same successor: as long as `now` is less than that away
@@ -44,6 +46,7 @@ public struct Rotation: Sendable {
     sealedSuccessor = nil
     self.client = client
     self.device = device
+    finding = nil
     scopes = nil
     graceSeconds = 0
     wrongDeviceEnds = false
@@ -80,9 +83,12 @@ public enum RotationOutcome: Equatable, Sendable {
   }
 
   /// The successor is the family's live token now. The family is as it is after; the user, who may have tokens, as he was in the same step.
-  case rotated(Family, User)
+  /// `misfit`, also of what is repeated, says why what was found is not the device's, where that is not required.
+  case rotated(Family, User, misfit: DeviceMisfit? = nil)
   /// Within the grace the direct predecessor came again: what was sealed for it, and the family unchanged.
-  case repeated(Family, sealedSuccessor: [UInt8])
+  case repeated(Family, sealedSuccessor: [UInt8], misfit: DeviceMisfit? = nil)
+  /// It is the live token, but what was found is not the device's: the token stays the live one.
+  case unattested(DeviceMisfit, Family)
   /// Nothing was rotated; the family that was named, if there is one, as it is after. `endedNow` says whether this attempt ended it.
   case refused(Refusal, Family?, endedNow: Bool)
 }
@@ -105,8 +111,10 @@ public enum RedemptionOutcome: Equatable, Sendable {
     case device
   }
 
-  /// The family has begun; the code as it was.
-  case redeemed(Family, AuthorizationCode)
+  /// The family has begun; the code as it was. `misfit` says why what was found is not the device's, where that is not required.
+  case redeemed(Family, AuthorizationCode, misfit: DeviceMisfit? = nil)
+  /// All is right but what was found, which is not the device's. Nothing has begun; the code as it was.
+  case unattested(DeviceMisfit, AuthorizationCode)
   /// None has; `ended` is the family that a replay ended just now, as it is after.
   case refused(Refusal, ended: Family?)
 }
@@ -123,7 +131,7 @@ public struct Redemption: Sendable {
   public var challenge: String
   /// From which device, which must be the code's; nil when the request tells none: the code's counts.
   public var device: String?
-  /// How the app describes the device.
+  /// How the app describes the device, and what an attestation showed of it.
   public var description = DeviceDescription()
   /// The family to begin; user, scopes, device and authentication time are the code's.
   public var handle: [UInt8]

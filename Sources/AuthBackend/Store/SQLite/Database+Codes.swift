@@ -66,9 +66,12 @@ extension Database {
       scopes: code.scopes, authTime: code.authTime, createdAt: redemption.now,
       expiresAt: redemption.now.advanced(by: redemption.lifetimeSeconds), idleSeconds: redemption.idleSeconds,
       current: redemption.first)
-    try insert(family, on: redemption.description)
-    try run(Database.noteFamily, .text(family.id), .integer(row.number))
-    return .redeemed(family, code)
+    switch try insert(family, on: redemption.description) {
+    case .unattested(let misfit): return .unattested(misfit, code)
+    case .begun(let misfit):
+      try run(Database.noteFamily, .text(family.id), .integer(row.number))
+      return .redeemed(family, code, misfit: misfit)
+    }
   }
 
   private func refusal(

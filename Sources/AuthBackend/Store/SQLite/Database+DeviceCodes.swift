@@ -39,7 +39,9 @@ extension SQLiteStore {
 
   /// See ``AuthStore/poll(_:)``.
   public func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome {
-    try writer.perform { database throws(Failure) in try database.poll(poll) }
+    try writer.perform { database throws(Failure) in
+      try database.audited(poll.audit) { () throws(Failure) in try database.poll(poll) }
+    }
   }
 }
 
@@ -99,8 +101,10 @@ extension Database {
       id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
       authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),
       idleSeconds: poll.idleSeconds, current: poll.first)
-    try insert(family, on: poll.description)
-    return .granted(family, code)
+    switch try insert(family, on: poll.description) {
+    case .unattested(let misfit): return .unattested(misfit, code)
+    case .begun(let misfit): return .granted(family, code, misfit: misfit)
+    }
   }
 
   /// Whether something that is good once is spent by this step.

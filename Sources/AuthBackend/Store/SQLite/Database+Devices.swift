@@ -1,23 +1,9 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/see(_:)``.
-  public func see(_ device: Device) throws(Failure) -> Device {
-    try writer.perform { database throws(Failure) in
-      let seen = try database.first(
-        Database.seeDevice, .text(device.user), .text(device.id), .text(device.name), .text(device.platform),
-        .time(device.firstSeenAt), .time(device.lastSeenAt)
-      ) { $0.device() }
-      guard let seen else { throw Failure(.bug, "a device was not kept") }
-      return seen
-    }
-  }
-
   /// See ``AuthStore/device(user:id:)``.
   public func device(user: String, id: String) throws(Failure) -> Device? {
-    try readers.read { database throws(Failure) in
-      try database.first(Database.findDevice, .text(user), .text(id)) { $0.device() }
-    }
+    try readers.read { database throws(Failure) in try database.device(user: user, id: id) }
   }
 
   /// See ``AuthStore/devices(user:limit:)``.
@@ -31,40 +17,7 @@ extension SQLiteStore {
 
   /// See ``AuthStore/device(keyID:)``.
   public func device(keyID: [UInt8]) throws(Failure) -> Device? {
-    try readers.read { database throws(Failure) in
-      try database.first(Database.findDeviceByKey, .blob(keyID)) { $0.device() }
-    }
-  }
-
-  /// See ``AuthStore/setKey(_:verdict:user:device:)``.
-  public func setKey(
-    _ key: DeviceKey, verdict: Device.Verdict, user: String, device: String
-  ) throws(Failure) {
-    try writer.perform { database throws(Failure) in
-      let changed = try database.run(
-        Database.setDeviceKey, .blob(key.id), .blob(key.publicKey), .integer(key.counter), .text(verdict.text),
-        .time(verdict.at), .text(user), .text(device))
-      guard changed == 1 else { throw Database.noDevice }
-    }
-  }
-
-  /// See ``AuthStore/setVerdict(_:user:device:)``.
-  public func setVerdict(_ verdict: Device.Verdict, user: String, device: String) throws(Failure) {
-    try writer.perform { database throws(Failure) in
-      let changed = try database.run(
-        Database.setDeviceVerdict, .text(verdict.text), .time(verdict.at), .text(user), .text(device))
-      guard changed == 1 else { throw Database.noDevice }
-    }
-  }
-
-  /// See ``AuthStore/raiseCounter(to:keyID:user:device:)``.
-  public func raiseCounter(
-    to counter: Int64, keyID: [UInt8], user: String, device: String
-  ) throws(Failure) -> Bool {
-    try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.raiseDeviceCounter, .integer(counter), .text(user), .text(device), .blob(keyID)) == 1
-    }
+    try readers.read { database throws(Failure) in try database.device(keyID: keyID) }
   }
 
   /// See ``AuthStore/removeDevice(user:id:now:denyUntil:audit:)``.
@@ -113,34 +66,19 @@ extension Database {
   private static let deviceColumns = """
     user, id, name, platform, first_seen_at, last_seen_at, key_id, public_key, counter, verdict, verdict_at
     """
-  fileprivate static let seeDevice = Query(
-    """
-    INSERT INTO device (user, id, name, platform, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (user, id) DO UPDATE SET name = excluded.name, platform = excluded.platform,
-      last_seen_at = max(last_seen_at, excluded.last_seen_at)
-    RETURNING \(deviceColumns)
-    """)
-  private static let seeDeviceOfFamily = Query(
+  private static let seeDevice = Query(
     """
     INSERT INTO device (user, id, name, platform, first_seen_at, last_seen_at)
     VALUES (?1, ?2, coalesce(?3, ?2), coalesce(?4, ''), ?5, ?5)
     ON CONFLICT (user, id) DO UPDATE SET name = coalesce(?3, name), platform = coalesce(?4, platform),
       last_seen_at = max(last_seen_at, excluded.last_seen_at)
     """)
-  fileprivate static let findDevice = Query("SELECT \(deviceColumns) FROM device WHERE user = ? AND id = ?")
+  private static let findDevice = Query("SELECT \(deviceColumns) FROM device WHERE user = ? AND id = ?")
   fileprivate static let findDevices = Query(
     "SELECT \(deviceColumns) FROM device ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
   fileprivate static let findDevicesOfUser = Query(
     "SELECT \(deviceColumns) FROM device WHERE user = ?2 ORDER BY last_seen_at DESC, rowid DESC LIMIT ?1")
-  fileprivate static let findDeviceByKey = Query("SELECT \(deviceColumns) FROM device WHERE key_id = ?")
-  fileprivate static let setDeviceKey = Query(
-    """
-    UPDATE device SET key_id = ?, public_key = ?, counter = ?, verdict = ?, verdict_at = ? WHERE user = ? AND id = ?
-    """)
-  fileprivate static let setDeviceVerdict = Query(
-    "UPDATE device SET verdict = ?, verdict_at = ? WHERE user = ? AND id = ?")
-  fileprivate static let raiseDeviceCounter = Query(
-    "UPDATE device SET counter = ?1 WHERE user = ?2 AND id = ?3 AND key_id = ?4 AND counter < ?1")
+  private static let findDeviceByKey = Query("SELECT \(deviceColumns) FROM device WHERE key_id = ?")
   fileprivate static let deleteDevice = Query("DELETE FROM device WHERE user = ? AND id = ?")
   fileprivate static let insertChallenge = Query(
     "INSERT INTO challenge (value, client, created_at, expires_at) VALUES (?, ?, ?, ?)")
@@ -149,11 +87,19 @@ extension Database {
   fileprivate static let markChallenge = Query("UPDATE challenge SET is_spent = 1 WHERE value = ?")
   fileprivate static var noDevice: Failure { Failure(.notFound, "the user has no such device") }
 
+  func device(user: String, id: String) throws(Failure) -> Device? {
+    try first(Database.findDevice, .text(user), .text(id)) { $0.device() }
+  }
+
+  func device(keyID: [UInt8]) throws(Failure) -> Device? {
+    try first(Database.findDeviceByKey, .blob(keyID)) { $0.device() }
+  }
+
   /// Keeps that the device of a family that begins, if it has one, was seen.
   func see(_ family: Family, _ description: DeviceDescription) throws(Failure) {
     guard let device = family.device else { return }
     try run(
-      Database.seeDeviceOfFamily, .text(family.user), .text(device), .optional(description.name),
+      Database.seeDevice, .text(family.user), .text(device), .optional(description.name),
       .optional(description.platform), .time(family.createdAt))
   }
 }

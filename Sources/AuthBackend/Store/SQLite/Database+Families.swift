@@ -1,15 +1,19 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/begin(_:on:spending:)``.
+  /// See ``AuthStore/begin(_:on:spending:audit:)``.
   public func begin(
-    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, audit: Auditing<BeginOutcome>?
   ) throws(Failure) -> BeginOutcome {
     try writer.perform { database throws(Failure) in
-      if let proof, try !database.spend(proof) { return .replay }
-      guard try database.isUserGood(family.user) else { return .user }
-      try database.insert(family, on: description)
-      return .begun
+      try database.audited(audit) { () throws(Failure) in
+        if let proof, try !database.spend(proof) { return .replay }
+        guard try database.isUserGood(family.user) else { return .user }
+        switch try database.insert(family, on: description) {
+        case .begun(let misfit): return .begun(misfit: misfit)
+        case .unattested(let misfit): return .unattested(misfit)
+        }
+      }
     }
   }
 
@@ -67,6 +71,12 @@ extension SQLiteStore {
   }
 }
 
+/// What becomes of a family of a good user.
+enum Insertion {
+  case begun(misfit: DeviceMisfit?)
+  case unattested(DeviceMisfit)
+}
+
 extension Database {
   fileprivate static let findByID = Query("SELECT \(FamilyRow.columns) FROM family f WHERE f.id = ?")
   fileprivate static let liveOfUser = live("AND f.user = ?3")
@@ -112,13 +122,22 @@ extension Database {
     try first(Database.userIsDisabled, .text(id)) { $0.bool() } == false
   }
 
-  func insert(_ family: Family, on description: DeviceDescription) throws(Failure) {
+  /// Begins a family, unless what was found is required to be its device's and is not.
+  func insert(_ family: Family, on description: DeviceDescription) throws(Failure) -> Insertion {
+    let finding = description.finding
+    let misfit = try misfit(finding, user: family.user, device: family.device, isSignIn: true)
+    if let misfit, finding?.isRequired == true {
+      try keep(finding, misfit, user: family.user, device: family.device)
+      return .unattested(misfit)
+    }
     try run(
       Database.insertFamily, .blob(family.handle), .text(family.id), .text(family.user), .text(family.client),
       .optional(family.device), .scopes(family.scopes), .time(family.authTime), .time(family.createdAt),
       .time(family.expiresAt), .integer(family.idleSeconds), .time(family.usedAt), .integer(family.generation),
       .integer(family.current.pepper), .blob(family.current.bytes))
     try see(family, description)
+    try keep(finding, misfit, user: family.user, device: family.device)
+    return .begun(misfit: misfit)
   }
 
   func end(

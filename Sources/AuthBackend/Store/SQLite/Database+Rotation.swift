@@ -50,10 +50,12 @@ extension Database {
     var repeated: [UInt8]?
     if !rotation.presented.contains(family.current) {
       guard try isSpent(rotation.presented, family: row.number) else { return try fail(rotation, row, .unknown) }
-      guard let sealed = Database.sealedForRepeating(row, rotation) else {
+      guard let sealed = Database.sealedForRepeating(row, rotation), try unattested(rotation, family) == nil else {
         return try end(row, .replay, .replay, rotation)
       }
       repeated = sealed
+    } else if rotation.finding?.evidence == .nothing, let misfit = try unattested(rotation, family) {
+      return try refuse(rotation, family, misfit)
     }
     guard family.isAlive(at: rotation.now) else { return refused(.expired) }
     if let device = family.device, !isSame(device, rotation.device) {
@@ -64,8 +66,28 @@ extension Database {
     if let scopes = rotation.scopes {
       guard scopes.allSatisfy({ scope in family.scopes.contains { isSame($0, scope) } }) else { return refused(.scope) }
     }
-    if let repeated { return .repeated(family, sealedSuccessor: repeated) }
-    return .rotated(try advance(row, rotation), user)
+    let misfit = try misfit(of: rotation, family)
+    if let misfit, rotation.finding?.isRequired == true { return try refuse(rotation, family, misfit) }
+    try keep(rotation.finding, misfit, user: family.user, device: family.device ?? rotation.device)
+    if let repeated { return .repeated(family, sealedSuccessor: repeated, misfit: misfit) }
+    return .rotated(try advance(row, rotation), user, misfit: misfit)
+  }
+
+  /// Why what was found is not that of the family's device; of the one that asks, where the family has none.
+  private func misfit(of rotation: Rotation, _ family: Family) throws(Failure) -> DeviceMisfit? {
+    try misfit(rotation.finding, user: family.user, device: family.device ?? rotation.device, isSignIn: false)
+  }
+
+  /// The same where that is a reason to refuse.
+  private func unattested(_ rotation: Rotation, _ family: Family) throws(Failure) -> DeviceMisfit? {
+    rotation.finding?.isRequired == true ? try misfit(of: rotation, family) : nil
+  }
+
+  private func refuse(
+    _ rotation: Rotation, _ family: Family, _ misfit: DeviceMisfit
+  ) throws(Failure) -> RotationOutcome {
+    try keep(rotation.finding, misfit, user: family.user, device: family.device ?? rotation.device)
+    return .unattested(misfit, family)
   }
 
   /// Whether a token with one of these hashes was rotated away in a family.
