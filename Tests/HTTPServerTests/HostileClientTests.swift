@@ -26,7 +26,7 @@ import Testing
     if staysForIt {
       // No answer comes, but the end does.
       for connection in connections { _ = connection.rest() }
-      #expect(connections.allSatisfy(\.isAtEnd))
+      #expect(connections.allSatisfy { $0.isAtEnd })
     }
     connections = []
     try expectAlive(server)
