@@ -198,6 +198,8 @@ public final class BackendService: Sendable {
         count(request, start, summary, response)
       }
     }
-    return try Server(options: options, identity: identity, handler: { backend.respond($0) }, first: first)
+    return try Server(
+      options: options, identity: identity, handler: { backend.respond($0) }, first: first,
+      onUnsendable: { backend.couldNotSend($0, $1) })
   }
 }
