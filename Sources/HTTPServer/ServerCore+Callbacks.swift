@@ -23,6 +23,7 @@ extension ServerCore {
         core.mark()
         guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return nil }
         let raw = unsafe target.map { unsafe String(cString: $0) } ?? ""
+        unsafe mfs_http_cut_query(target)
         let exchange = unsafe Exchange(connection: connection, rawTarget: raw)
         if open.begin(exchange) { core.active.withLock(wake: .nobody) { $0 += 1 } }
         return unsafe Unmanaged.passUnretained(exchange).toOpaque()

@@ -118,6 +118,25 @@ struct AuthorizePromptTests {
     #expect(try ask(alices).destination?["code"] != nil)
   }
 
+  @Test("while the keys cannot be had, nobody is taken for the one that id_token_hint names, and the app may try again")
+  func hintsWithoutKeys() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture)
+    let alices = try fixture.signIn(in: browser).idToken, bobs = try fixture.signIn(user: "bob").idToken
+    let form = Browser(fixture)
+    let page = try form.get(Asked().with("id_token_hint", bobs).target)
+    // Only the keys that sign are too old to be used, and cannot be read.
+    fixture.clock.advance(by: 200)
+    try fixture.backend.peppers.tick()
+    try fixture.run("ALTER TABLE server_key RENAME TO gone")
+    let silent = try browser.get(Asked().with("id_token_hint", alices).with("prompt", "none").target)
+    #expect(silent.destination?["error"] == "temporarily_unavailable")
+    let other = try form.submit(page, "sign-in", [("username", "alice"), ("password", Registry.password)])
+    #expect(other.destination?["error"] == "temporarily_unavailable" && other.destination?["code"] == nil)
+    try fixture.run("ALTER TABLE gone RENAME TO server_key")
+    let again = try browser.get(Asked().with("id_token_hint", alices).with("prompt", "none").target)
+    #expect(again.destination?["code"] != nil)
+  }
+
   @Test("id_token_hint that is not ours, or no ID token, names nobody")
   func foreignHint() throws {
     let fixture = try BackendFixture(), browser = Browser(fixture), foreign = try BackendFixture()

@@ -26,6 +26,19 @@ struct LimitTests {
     #expect(try fixture.redeem(code, client: "other").status == 400, "another client has its own share")
   }
 
+  @Test(
+    "RL-01 made-up clients have one share together",
+    arguments: ["/oauth/token", "/oauth/device_authorization", "/oauth/attestation_challenge"])
+  func madeUpClients(_ path: String) throws {
+    let fixture = try BackendFixture { $0.tokenRequestsPerClientAndAddress = 3 }
+    func status(_ client: String) throws -> Int {
+      try fixture.post(path, [("client_id", client), ("grant_type", "refresh_token"), ("refresh_token", "x")]).status
+    }
+    for number in 0..<3 { #expect(try status("made-up-\(number)") == 401) }
+    for number in 3..<6 { #expect(try status("made-up-\(number)") == 429) }
+    #expect(try status("app") != 429, "and take nothing of a client's that is there")
+  }
+
   @Test("RL-01 X-Forwarded-For counts from a configured proxy, and no further than it can be believed")
   func proxies() throws {
     let fixture = try BackendFixture {

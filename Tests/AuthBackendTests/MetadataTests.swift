@@ -1,5 +1,7 @@
+@testable import AuthBackend
 import BackendKeys
 import Basics
+import Glibc
 import HTTPTestSupport
 import Testing
 
@@ -91,6 +93,32 @@ struct MetadataTests {
     ])
   func issuer(_ text: String) throws {
     #expect(throws: (any Error).self) { try BackendFixture(issuer: text) }
+  }
+
+  @Test("readiness is looked at once in a second however many ask, and what is wrong is told the operator")
+  func readiness() throws {
+    let fixture = try BackendFixture()
+    let looks = Monitor(0), check = ReadinessCheck()
+    let found = try inParallel(16) { _ in
+      check.fault { () throws(Failure) in
+        looks.withLock { $0 += 1 }
+        throw Failure(.inputOutput, "no disk")
+      }
+    }
+    #expect(found.allSatisfy { $0?.code == .inputOutput } && looks.withLock { $0 } == 1)
+    // One that is at it holds up none of those who come meanwhile.
+    var inside: Failure?
+    usleep(1_050_000)
+    let outer = check.fault { () throws(Failure) in
+      inside = check.fault { () throws(Failure) in throw Failure(.bug, "a second look") }
+    }
+    #expect(inside?.code == .inputOutput && outer == nil)
+
+    try fixture.run("ALTER TABLE schema_version RENAME TO gone")
+    #expect(try fixture.send("GET", "/readyz").status == 503)
+    #expect(try fixture.send("GET", "/readyz").status == 503)
+    let told = fixture.events.named("server.failure")
+    #expect(told.count == 1 && told.first?.isAlert == true && told.first?.fields["endpoint"] == "/readyz")
   }
 
   @Test("health and readiness are told, and HEAD is GET without a body")

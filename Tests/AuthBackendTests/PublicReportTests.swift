@@ -37,12 +37,8 @@ struct PublicReportTests {
 
   @Test("hydra#1831: a lost answer left the app signed out")
   func lostAnswer() throws {
-    let isLosing = Monitor(false)
-    let fixture = try BackendFixture(hook: { isLosing.withLock { $0 } ? .cut : $1 })
-    let first = try fixture.signIn(device)
-    isLosing.withLock { $0 = true }
-    #expect(throws: BackendFixture.NoAnswer.self) { try bound(fixture, first.refresh) }
-    isLosing.withLock { $0 = false }
+    let fixture = try BackendFixture(), first = try fixture.signIn(device)
+    try fixture.loseAnswer(toRefreshOf: first.refresh, client: "bound", device: "dev-1")
     fixture.clock.advance(by: 3)
     let second = try Tokens(bound(fixture, first.refresh))
     #expect(try bound(fixture, second.refresh).status == 200)

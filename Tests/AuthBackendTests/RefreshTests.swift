@@ -181,15 +181,11 @@ struct RefreshTests {
 
   @Test("RF-15 a rotation whose answer was lost in a crash can be asked for again within the grace")
   func crash() throws {
-    // What a killed process leaves is what the file system has at that moment: the answer is cut, and the files are taken as they are.
-    let isCrashing = Monitor(false), asked = Asked("bound").with("device_id", "dev-1")
-    let fixture = try BackendFixture(hook: { isCrashing.withLock { $0 } ? .cut : $1 })
+    // What a killed process leaves is what the file system has at that moment: the answer is lost, and the files are taken as they are.
+    let asked = Asked("bound").with("device_id", "dev-1"), fixture = try BackendFixture()
     let first = try fixture.signIn(asked), settled = try fixture.signIn(asked, user: "bob")
     let committed = try Tokens(fixture.refresh(settled.refresh, client: "bound", device: "dev-1"))
-    isCrashing.withLock { $0 = true }
-    #expect(throws: BackendFixture.NoAnswer.self) {
-      try fixture.refresh(first.refresh, client: "bound", device: "dev-1")
-    }
+    try fixture.loseAnswer(toRefreshOf: first.refresh, client: "bound", device: "dev-1")
     let image = try Sandbox()
     for file in ["auth.db", "auth.db-wal"] {
       try FileManager.default.copyItem(atPath: fixture.folder(file), toPath: image(file))

@@ -2,6 +2,7 @@ import BackendKeys
 import BackendStore
 import Basics
 import Foundation
+import HTTPServer
 import HTTPTestSupport
 import JOSE
 import MFSResourceServer
@@ -208,6 +209,7 @@ struct ResourceServerTests {
     // Whoever's secret is wrong cannot tell, and takes nothing.
     let unknown = refusal(try resource(String(secret.reversed())).1, two.access)
     #expect(unknown?.status == 503 && unknown?.reason == .denialsUnavailable)
+    #expect(unknown?.detail?.contains("401") == true && unknown?.detail?.contains("mfs-authd resource add") == true)
     // More than one answer has.
     let until = Timestamp.now().advanced(by: 600)
     _ = try inParallel(40) { thread in
@@ -218,6 +220,20 @@ struct ResourceServerTests {
     #expect(refusal(verifier, two.access) == nil)
     #expect(try fixture.revoke(two.refresh).status == 200)
     #expect(refusal(verifier, two.access)?.reason == .denied)
+  }
+
+  @Test("a list whose parts go round in a circle is none", .timeLimit(.minutes(1)))
+  func endlessList() throws {
+    let server = try Server { request in
+      let next = request.target.queryValue("after") == "a" ? "b" : "a"
+      return ServerResponse(
+        status: 200, headers: ["Content-Type": "application/json"], text: #"{"denied":{},"next":"\#(next)"}"#)
+    }
+    defer { server.stop(grace: 0) }
+    let secret = SecureBox(try SecureBytes(publicText: "s"))
+    let asked = try AuthorizationServer(issuer: server.origin, name: "orders", secret: secret)
+    let failure = #expect(throws: Failure.self) { try asked.denied() }
+    #expect(failure?.code == .serverRefused)
   }
 
   @Test(

@@ -27,6 +27,20 @@ struct RevocationTests {
     #expect(try fixture.store.family(id: first.sid)?.end == .revoked)
   }
 
+  @Test("an access token counts here for the audience of the client that it was issued to, and for no other client's")
+  func audiences() throws {
+    let fixture = try BackendFixture(), tokens = try fixture.signIn()
+    #expect(try fixture.userInfo(tokens.access).status == 200)
+    var (app, other) = (
+      try #require(try fixture.store.client("app")), try #require(try fixture.store.client("other"))
+    )
+    (app.audience, other.audience) = (other.audience, app.audience)
+    for client in [app, other] { try fixture.store.put(client) }
+    #expect(try fixture.userInfo(tokens.access).status == 401)
+    let changed = try Tokens(fixture.refresh(tokens.refresh))
+    #expect(try fixture.userInfo(changed.access).status == 200)
+  }
+
   @Test("RV-03 another client's token is not revoked")
   func otherClient() throws {
     let fixture = try BackendFixture(), tokens = try fixture.signIn()

@@ -120,6 +120,20 @@ struct DenialListTests {
     #expect(source.calls == 1)
   }
 
+  @Test("who comes while a reading hangs gives up when that has taken too long, and not so long after he came")
+  func lateComers() throws {
+    let list = list(wait: 4)
+    source.set(hangs: true)
+    let reader = try asking(list, after: 0)
+    source.waitForCall(1)
+    usleep(3_000_000)
+    let start = MonotonicInstant.now()
+    #expect(try status(list) == 503)
+    #expect(MonotonicInstant.now().milliseconds(since: start) < 3_000)
+    source.set(hangs: false)
+    reader.thread.join()
+  }
+
   @Test("with 0 seconds each token is judged by a list that was read for it, also while another thread reads")
   func readForEach() throws {
     let list = list(fresh: 0)

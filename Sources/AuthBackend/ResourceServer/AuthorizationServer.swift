@@ -86,7 +86,8 @@ public final class AuthorizationServer: @unchecked Sendable {
       if response.status == 304, after == nil, let before { return before.denied }
       guard response.status == 200 else { throw unexpected(response.status, "denials") }
       let page = try DenialPage(response.body)
-      guard page.next.map({ isName($0) && $0 != after }) ?? true, all.count <= AuthorizationServer.denialLimit else {
+      guard page.next.map({ isName($0) && isAfter($0, after) }) ?? true, all.count <= AuthorizationServer.denialLimit
+      else {
         throw unexpected(response.status, "denials")
       }
       all.merge(page.denied) { max($0, $1) }
@@ -107,6 +108,11 @@ public final class AuthorizationServer: @unchecked Sendable {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
           || [0x2D, 0x2E, 0x5F].contains(byte)
       }
+  }
+
+  // Parts come in the order of their ids' bytes: otherwise the reading might never end.
+  private func isAfter(_ next: String, _ after: String?) -> Bool {
+    after.map { $0.utf8.lexicographicallyPrecedes(next.utf8) } ?? true
   }
 
   private func get(_ path: String, _ fields: [HTTPRequest.Field]) throws(Failure) -> HTTPResponse {

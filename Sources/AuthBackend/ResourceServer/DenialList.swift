@@ -16,6 +16,8 @@ public final class DenialList: Sendable {
   private struct State {
     var denied: [String: Timestamp] = [:]
     var readAt: Timestamp?
+    // Why the last reading failed; nil when it did not.
+    var lastFailure: Failure?
     // Since when a thread reads; nil when none does.
     var readingSince: MonotonicInstant?
   }
@@ -23,6 +25,8 @@ public final class DenialList: Sendable {
   private enum Step {
     case use([String: Timestamp])
     case read, refuse
+    // Somebody else's reading began at another moment than the last that was waited for.
+    case again
   }
 
   /// A list. `fetch` gets the ids that are denied at a moment, each with when that ends; it is called at most every `freshSeconds`
@@ -51,29 +55,32 @@ public final class DenialList: Sendable {
   private func denied(_ now: Timestamp) throws(TokenRefusal) -> [String: Timestamp] {
     switch step(now) {
     case .use(let denied): return denied
-    case .refuse: throw DenialList.unavailable
+    case .refuse, .again: throw unavailable
     case .read: break
     }
     let start = MonotonicInstant.now()
-    var fresh: [String: Timestamp]?
-    do throws(Failure) { fresh = try fetch(now) } catch { fresh = nil }
-    let read = fresh, end = start.advanced(bySeconds: Double(staleSeconds))
+    let result = Result { () throws(Failure) in try fetch(now) }
+    let end = start.advanced(bySeconds: Double(staleSeconds))
     // What it read may be as old as the reading is long.
     let isOverdue = MonotonicInstant.now() > end
     let usable = state.withLock { state -> [String: Timestamp]? in
       state.readingSince = nil
-      if let read { (state.denied, state.readAt) = (read, now) }
+      switch result {
+      case .success(let denied): (state.denied, state.readAt, state.lastFailure) = (denied, now, nil)
+      case .failure(let failure): state.lastFailure = failure
+      }
       return !isOverdue && isYoung(state.readAt, now, staleSeconds) ? state.denied : nil
     }
-    guard let usable else { throw DenialList.unavailable }
+    guard let usable else { throw unavailable }
     return usable
   }
 
   // What a thread does about the list; it may wait for another one's reading.
   private func step(_ now: Timestamp) -> Step {
     var hasWaited = false
-    let end = MonotonicInstant.now().advanced(bySeconds: Double(waitSeconds))
-    let step = state.wait(until: end) { state -> Step? in
+    let last = MonotonicInstant.now().advanced(bySeconds: Double(waitSeconds))
+    var end = last
+    let look = { [self] (state: inout State) -> Step? in
       // At 0 it is read each time: times are whole seconds, and a denial counts within the second that it was made in.
       let isShared = freshSeconds > 0
       if isShared, isYoung(state.readAt, now, freshSeconds) { return .use(state.denied) }
@@ -87,13 +94,29 @@ public final class DenialList: Sendable {
       }
       if isShared, isYoung(state.readAt, now, staleSeconds) { return .use(state.denied) }
       hasWaited = true
-      return since.advanced(bySeconds: Double(waitSeconds)) <= .now() ? .refuse : nil
+      let over = min(last, since.advanced(bySeconds: Double(waitSeconds)))
+      if over <= .now() { return .refuse }
+      if over == end { return nil }
+      end = over
+      return .again
     }
-    return step ?? .refuse
+    while true {
+      switch state.wait(until: end, look) {
+      case .again?: continue
+      case let step?: return step
+      case nil: return .refuse
+      }
+    }
   }
 
-  private static let unavailable = TokenRefusal(
-    .denialsUnavailable, "it cannot be told whether the token was revoked", hint: "try again in a moment")
+  // Says why the last reading failed: a wrong secret is mended by nobody who is not told of it.
+  private var unavailable: TokenRefusal {
+    let failure = state.withLock(wake: .nobody) { $0.lastFailure }
+    return TokenRefusal(
+      .denialsUnavailable,
+      "it cannot be told whether the token was revoked" + (failure.map { ": \($0.message)" } ?? ""),
+      hint: failure?.hint ?? "try again in a moment")
+  }
 
   private func isYoung(_ readAt: Timestamp?, _ now: Timestamp, _ seconds: Int64) -> Bool {
     guard let readAt else { return false }

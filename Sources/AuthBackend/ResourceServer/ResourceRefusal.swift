@@ -10,6 +10,8 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
   public let authenticate: String?
   /// Why the token was refused, for the log; nil when it was not the token.
   public let reason: TokenRefusal.Reason?
+  /// The same in words, for the log alone, with what to do about it where that is known; nil when it was not the token.
+  public let detail: String?
 
   /// The request has no token: the bare challenge tells no error (RFC 6750 3.1).
   static let noToken = ResourceRefusal(401, nil, "Bearer", nil)
@@ -19,9 +21,9 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
   /// The token is refused. What it says is not repeated, and neither is what is wrong with it: that is for the log.
   init(_ refusal: TokenRefusal) {
     if refusal.reason == .keysUnavailable || refusal.reason == .denialsUnavailable {
-      self.init(503, nil, nil, refusal.reason)
+      self.init(503, nil, nil, refusal.reason, refusal.description)
     } else {
-      self.init(401, "invalid_token", "Bearer error=\"invalid_token\"", refusal.reason)
+      self.init(401, "invalid_token", "Bearer error=\"invalid_token\"", refusal.reason, refusal.description)
     }
   }
 
@@ -34,7 +36,10 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
     self.init(403, "insufficient_scope", "Bearer error=\"insufficient_scope\", scope=\"\(text)\"", nil)
   }
 
-  private init(_ status: Int, _ error: String?, _ authenticate: String?, _ reason: TokenRefusal.Reason?) {
-    (self.status, self.error, self.authenticate, self.reason) = (status, error, authenticate, reason)
+  private init(
+    _ status: Int, _ error: String?, _ authenticate: String?, _ reason: TokenRefusal.Reason?, _ detail: String? = nil
+  ) {
+    (self.status, self.error, self.authenticate) = (status, error, authenticate)
+    (self.reason, self.detail) = (reason, detail)
   }
 }

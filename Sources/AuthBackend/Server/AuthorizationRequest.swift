@@ -67,9 +67,8 @@ struct AuthorizationRequest {
   /// Checks the rest. Throws ``Refusal``.
   init(_ parameters: Parameters, client: Client, redirectURI: String) throws(Refusal) {
     let state = parameters["state"]
-    func refuse(_ code: String, _ text: String) -> Refusal {
-      Refusal(redirectURI: redirectURI, state: state, error: OAuthError(code, text))
-    }
+    func refuse(_ error: OAuthError) -> Refusal { Refusal(redirectURI: redirectURI, state: state, error: error) }
+    func refuse(_ code: String, _ text: String) -> Refusal { refuse(OAuthError(code, text)) }
     if let repeated = parameters.repeated {
       throw refuse("invalid_request", "the parameter '\(OutsideText.clean(repeated, limit: 40))' stands twice")
     }
@@ -94,12 +93,8 @@ struct AuthorizationRequest {
     guard PKCE.isChallenge(challenge) else {
       throw refuse("invalid_request", "code_challenge is no SHA-256 in base64url (43 characters)")
     }
-    guard let scopes = ScopeText.split(parameters["scope"] ?? "") else {
-      throw refuse("invalid_scope", "the scope is no list of scopes")
-    }
-    if let other = scopes.first(where: { scope in !client.scopes.contains { isSame($0, scope) } }) {
-      throw refuse("invalid_scope", "this client may not ask for '\(other)'")
-    }
+    let scopes: [String]
+    do throws(OAuthError) { scopes = try client.scopes(askedFor: parameters["scope"]) } catch { throw refuse(error) }
     var prompts: Set<Prompt> = []
     for word in (parameters["prompt"] ?? "").split(separator: " ") {
       guard let prompt = Prompt(rawValue: String(word)) else {
@@ -116,12 +111,7 @@ struct AuthorizationRequest {
       maximumAge = age
     }
     let device = parameters["device_id"]
-    guard device != nil || client.devicePolicy == .optional else {
-      throw refuse("invalid_request", "device_id is missing: this client's sign-ins are bound to a device")
-    }
-    guard device.map({ DeviceID.isValid($0) }) ?? true else {
-      throw refuse("invalid_request", "device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
-    }
+    do throws(OAuthError) { try client.check(device: device) } catch { throw refuse(error) }
     guard (parameters["nonce"]?.utf8.count ?? 0) <= 512 else {
       throw refuse("invalid_request", "nonce is too long")
     }
@@ -136,16 +126,5 @@ struct AuthorizationRequest {
     self.maximumAge = maximumAge
     loginHint = parameters["login_hint"]
     idTokenHint = parameters["id_token_hint"]
-  }
-}
-
-/// A `device_id`: what an app made up for its device at its first start.
-enum DeviceID {
-  static func isValid(_ text: String) -> Bool {
-    (1...128).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || [0x2D, 0x2E, 0x3A, 0x5F].contains(byte)
-      }
   }
 }

@@ -36,6 +36,10 @@ public final class Backend: Sendable {
   let idTokens: IDTokenIssuer
   let providers: [ProviderKeys]
   let exchanges = Gate(8)
+  let readinessCheck = ReadinessCheck()
+
+  /// What the server calls itself where it asks others.
+  public static let agent = "mfs-authd"
 
   /// Wrong names or secrets of resource servers from one address that are told so in a minute, and are in the audit log.
   static let refusalsPerMinute = 20
@@ -54,10 +58,9 @@ public final class Backend: Sendable {
     self.clock = clock
     self.attestation = attestation
     self.onEvent = onEvent
-    let outgoing = OutgoingRequests(privateHosts: settings.privateHosts)
     var providers: [ProviderKeys] = []
     for provider in settings.identityProviders {
-      providers.append(try ProviderKeys(provider, outgoing: outgoing, clock: clock))
+      providers.append(try ProviderKeys(provider, privateHosts: settings.privateHosts, clock: clock))
     }
     self.providers = providers
     clientLimiter = RateLimiter(perMinute: settings.tokenRequestsPerClientAndAddress)
@@ -70,17 +73,10 @@ public final class Backend: Sendable {
     idTokens = try IDTokenIssuer(issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.idTokenSeconds)
   }
 
-  /// Answers a request.
-  public func respond(_ request: ServerRequest) -> ServerResponse {
-    let call = BackendCall(backend: self, request: request)
-    let response = strict(call.run())
-    metrics.count(call.endpoint, response.status)
-    return response
-  }
-
-  /// Answers a request without a thread that waits, where that can be done: a refresh, which is what most of a server's requests are. It is
-  /// begun on the thread that read it, its rotation is a part of the store's next transaction, and its answer is made by the thread
-  /// that sends it. What takes longer, or goes wrong, is a worker's. `tell` is told of each answer on its way out.
+  /// Answers a request. A refresh, which is what most of a server's requests are, is begun on the thread that read it, where all that has to
+  /// be looked up for it is in memory: its rotation is a part of the store's next transaction, or one of its own that the thread commits
+  /// when no other request is on its way, and its answer is made by the thread that sends it. What takes longer, or goes wrong, is a worker's.
+  /// `tell` is told of each answer on its way out.
   public func begin(
     _ request: ServerRequest, _ pending: PendingAnswer,
     tell: @escaping @Sendable (RequestSummary, ServerResponse) -> Void
@@ -107,7 +103,7 @@ public final class Backend: Sendable {
   /// The counts since the start, in the text format of Prometheus (version 0.0.4).
   public var metricsText: String { metrics.text }
 
-  /// What a log may say of a request.
+  /// What ``begin(_:_:tell:)`` tells of a request, for one that is answered without the backend.
   public func summary(of request: ServerRequest) -> RequestSummary {
     RequestSummary(BackendCall(backend: self, request: request))
   }

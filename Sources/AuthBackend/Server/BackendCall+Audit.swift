@@ -51,6 +51,53 @@ extension BackendCall {
   }
 }
 
+extension BackendCall {
+  /// Writes an event into the audit log and tells the operator's side. A log that cannot be written must not keep a revocation from
+  /// taking effect, so it is an event of its own. Of what anybody may cause in any number the first is recorded, see ``EventRule``.
+  func report(_ name: String, _ fields: KeyValuePairs<String, String?>, alert: Bool = false) {
+    let fields = facts(fields), rule = EventRule(name, fields)
+    let passage =
+      rule.isAlwaysRecorded
+      ? Floods.Passage(repeated: 0, others: 0) : backend.records.pass(name, rule.kind, now: now)
+    if let passage {
+      do throws(Failure) { _ = try store.audit(name, fields + passage.fields, at: now) } catch {
+        let failure = [(name: "failure", value: error.description)]
+        tell("audit.failed", failure, EventRule("audit.failed", failure), alert: true)
+      }
+    }
+    tell(name, fields, rule, alert: alert)
+  }
+
+  /// Tells the operator's side of what the audit log does not have. Waits for nobody.
+  func announce(_ name: String, _ fields: KeyValuePairs<String, String?>, alert: Bool = false) {
+    let fields = facts(fields)
+    tell(name, fields, EventRule(name, fields), alert: alert)
+  }
+
+  func tell(_ name: String, _ fields: [EventRule.Field], _ rule: EventRule, alert: Bool) {
+    backend.tell(name, fields, rule, alert: alert, now: now)
+  }
+
+  private func facts(_ fields: KeyValuePairs<String, String?>) -> [EventRule.Field] {
+    fields.compactMap { field in field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) } }
+  }
+}
+
+extension Backend {
+  /// Tells the operator's side of what the server did by itself, or failed to do. Equal alerts within a minute are one here too.
+  public func announce(_ name: String, _ fields: [(name: String, value: String)], alert: Bool = false) {
+    tell(name, fields, EventRule(name, fields), alert: alert, now: clock())
+  }
+
+  // Equal alerts within a minute are one, and the rest are events as others are.
+  func tell(_ name: String, _ fields: [EventRule.Field], _ rule: EventRule, alert: Bool, now: Timestamp) {
+    metrics.event(name)
+    let passage =
+      alert && !rule.isAnybodys ? alerts.pass(name, rule.kind, isBounded: !rule.isUrgent, now: now) : nil
+    onEvent(BackendEvent(name: name, fields: fields + (passage?.fields ?? []), isAlert: passage != nil, at: now))
+  }
+}
+
 private final class Decided: Sendable {
   let passages = Mutex<[String: Floods.Passage?]>([:])
 }

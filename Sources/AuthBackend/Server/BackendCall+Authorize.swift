@@ -8,16 +8,19 @@ extension BackendCall {
   /// What a form of our own pages has beside the request's parameters.
   private static let ownFields: Set<String> = ["username", "password", "action", "csrf"]
 
+  /// The parameters of a request from a browser, and the form of a page of ours where it is one. Such a form has the request in the
+  /// address and what was typed in the body; a client's form has all in the body.
+  func browserRequest() throws(OAuthError) -> (parameters: Parameters, form: FormFields?) {
+    let posted = request.method == "POST" ? try form() : nil
+    guard let form = posted, form.text("action") == nil else {
+      return (Parameters(items: request.target.query.map { (name: $0.name, value: $0.value) }), posted)
+    }
+    return (Parameters(items: form.publicItems.filter { !BackendCall.ownFields.contains($0.name) }), nil)
+  }
+
   /// `GET` and `POST /authorize`: straight on where the person is signed in and it is sure which app asks, otherwise a page.
   func authorize() throws -> ServerResponse {
-    // A form of our own page has the request in the address and what was typed in the body; a client's form has all in the body.
-    let form = request.method == "POST" ? try form() : nil
-    let isOwn = form?.text("action") != nil
-    let items =
-      isOwn || form == nil
-      ? request.target.query.map { (name: $0.name, value: $0.value) }
-      : (form?.publicItems ?? []).filter { !BackendCall.ownFields.contains($0.name) }
-    let parameters = Parameters(items: items)
+    let (parameters, form) = try browserRequest()
     try limitAuthorization(parameters["client_id"])
     let destination: (client: Client, redirectURI: String)
     do {
@@ -36,7 +39,7 @@ extension BackendCall {
         parameters, client: destination.client, redirectURI: destination.redirectURI)
       // HEAD asks what there is; it never makes a code.
       guard request.method != "HEAD" else { return .nothingDone }
-      return try answer(asked, parameters, isOwn ? form : nil)
+      return try answer(asked, parameters, form)
     } catch {
       return refuse(error)
     }
@@ -50,7 +53,7 @@ extension BackendCall {
     } catch let refusal as AuthorizationRequest.Refusal {
       throw refusal
     } catch {
-      report("server.failure", ["endpoint": "authorize", "failure": "\(error)"], alert: true)
+      reportFailure(error)
       throw AuthorizationRequest.Refusal(
         redirectURI: asked.redirectURI, state: asked.state,
         error: OAuthError("temporarily_unavailable", "the server cannot answer now; try again"))
@@ -77,7 +80,7 @@ extension BackendCall {
         case .page(let page): return page
         case .signedIn(let session, let cookies):
           // Whoever else it is, the client gets no code of him (OpenID Connect Core 3.1.2.1).
-          guard subject(ofHint: asked.idTokenHint ?? "") == nil || isHinted(session.user, asked.idTokenHint) else {
+          if let meant = try asked.idTokenHint.flatMap({ try subject(ofHint: $0) }), !isSame(meant, session.user) {
             throw refuse("login_required", "another user than the one meant signed in")
           }
           guard try missingConsent(asked, session).isEmpty, !asked.prompts.contains(.consent) else {
@@ -100,7 +103,7 @@ extension BackendCall {
     let session = try browserSession()
     let isNone = asked.prompts.contains(.none)
     guard let session, !asked.prompts.contains(.login), !asked.prompts.contains(.select_account),
-      isFresh(session, asked.maximumAge), isHinted(session.user, asked.idTokenHint)
+      isFresh(session, asked.maximumAge), try isHinted(session.user, asked.idTokenHint)
     else {
       guard !isNone else { throw refuse("login_required", "nobody is signed in who could be meant") }
       return try signInPage(place(asked, here))
@@ -166,12 +169,16 @@ extension BackendCall {
     var response = ServerResponse(
       status: 303,
       headers: [
-        "Location": uri + (uri.contains("?") ? (uri.hasSuffix("?") || uri.hasSuffix("&") ? "" : "&") : "?")
-          + queryText(all),
-        "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+        "Location": BackendCall.address(uri, with: all), "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
       ])
     for cookie in cookies { response.headers.add("Set-Cookie", cookie) }
     return response
+  }
+
+  /// A registered address with more in its query, which it keeps.
+  static func address(_ uri: String, with items: [(name: String, value: String)]) -> String {
+    guard !items.isEmpty else { return uri }
+    return uri + (uri.contains("?") ? (uri.hasSuffix("?") || uri.hasSuffix("&") ? "" : "&") : "?") + queryText(items)
   }
 
   private func isFresh(_ session: BrowserSession, _ maximumAge: Int64?) -> Bool {
@@ -180,9 +187,9 @@ extension BackendCall {
   }
 
   // An ID token that is over still says who is meant.
-  func isHinted(_ user: String, _ hint: String?) -> Bool {
+  func isHinted(_ user: String, _ hint: String?) throws(Failure) -> Bool {
     guard let hint else { return true }
-    return subject(ofHint: hint).map { isSame($0, user) } ?? false
+    return try subject(ofHint: hint).map { isSame($0, user) } ?? false
   }
 
   private func missingConsent(_ asked: AuthorizationRequest, _ session: BrowserSession) throws(Failure) -> [String] {

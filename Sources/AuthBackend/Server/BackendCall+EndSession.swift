@@ -7,18 +7,14 @@ extension BackendCall {
   /// `/oauth/end_session` (OpenID Connect RP-Initiated Logout): at once with a good hint of this browser's sign-in, else after asking;
   /// then back to a registered address, else a page.
   func endSession() throws -> ServerResponse {
-    let form = request.method == "POST" ? try form() : nil
-    let isOwn = form?.text("action") != nil
-    let items =
-      isOwn || form == nil ? request.target.query.map { (name: $0.name, value: $0.value) } : form?.publicItems ?? []
-    let parameters = Parameters(items: items)
+    let (parameters, form) = try browserRequest()
     // HEAD asks what there is; it never signs anybody out.
     guard request.method != "HEAD" else { return .nothingDone }
-    let hint = parameters["id_token_hint"].flatMap { hinted($0) }
+    let hint = try parameters["id_token_hint"].flatMap { try hinted($0) }
     let session = try browserSession()
     let here = settings.path + Endpoint.endSession.rawValue + "?" + queryText(parameters.items)
     let isAgreed =
-      try isOwn && form?.text("action") == "sign-out" && form.map { try isFromOwnPage($0, .signOut, here) } == true
+      try form?.text("action") == "sign-out" && form.map { try isFromOwnPage($0, .signOut, here) } == true
     guard isAgreed || isOfThisBrowser(hint, session, client: parameters["client_id"]) else {
       return try confirmation(here)
     }
@@ -27,9 +23,9 @@ extension BackendCall {
       report("browser.signed-out", ["user": session.user])
     }
     let gone = Cookie.session.header("", seconds: 0, isSecure: settings.isSecure)
-    guard let uri = parameters["post_logout_redirect_uri"], let id = hint?.client ?? parameters["client_id"],
-      parameters["client_id"].map({ isSame($0, id) }) ?? true, let client = try store.client(id),
-      (parameters["state"]?.utf8.count ?? 0) <= AuthorizationRequest.stateLimit, hint != nil,
+    guard let hint, let uri = parameters["post_logout_redirect_uri"],
+      parameters["client_id"].map({ isSame($0, hint.client) }) ?? true, let client = try store.client(hint.client),
+      (parameters["state"]?.utf8.count ?? 0) <= AuthorizationRequest.stateLimit,
       RedirectRule.allows(uri, registered: client.postLogoutRedirectURIs)
     else {
       var page = HTMLPage("Signed out", site: BackendCall.site)
@@ -38,9 +34,9 @@ extension BackendCall {
       response.headers.add("Set-Cookie", gone)
       return response
     }
-    let state = parameters["state"].map { (uri.contains("?") ? "&" : "?") + queryText([("state", $0)]) } ?? ""
+    let location = BackendCall.address(uri, with: parameters["state"].map { [("state", $0)] } ?? [])
     return ServerResponse(
-      status: 303, headers: ["Location": uri + state, "Cache-Control": "no-store", "Set-Cookie": gone])
+      status: 303, headers: ["Location": location, "Cache-Control": "no-store", "Set-Cookie": gone])
   }
 
   /// Whether an ID token came from the sign-in that this browser's session is, and belongs to the client that asks. Any other, such as

@@ -57,12 +57,16 @@ extension BackendCall {
 
   /// Whether requests can be served: the store can be written and a key can sign.
   func readiness() -> ServerResponse {
-    do throws(Failure) {
-      try store.probe()
-      _ = try backend.keys.signingKey(now: now)
-      return .plain("ready\n", status: 200, headers: ["Cache-Control": "no-store"])
-    } catch {
-      return .plain("not ready\n", status: 503, headers: ["Cache-Control": "no-store", "Retry-After": "5"])
+    let fault = backend.readinessCheck.fault { () throws(Failure) in
+      do throws(Failure) {
+        try store.probe()
+        _ = try backend.keys.signingKey(now: now)
+      } catch {
+        reportFailure(error)
+        throw error
+      }
     }
+    guard fault != nil else { return .plain("ready\n", status: 200, headers: ["Cache-Control": "no-store"]) }
+    return .plain("not ready\n", status: 503, headers: ["Cache-Control": "no-store", "Retry-After": "5"])
   }
 }

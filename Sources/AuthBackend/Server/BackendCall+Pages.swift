@@ -94,12 +94,12 @@ extension BackendCall {
   }
 
   /// The subject of an ID token of ours, over or not; nil for any other.
-  func subject(ofHint hint: String) -> String? { hinted(hint)?.subject }
+  func subject(ofHint hint: String) throws(Failure) -> String? { try hinted(hint)?.subject }
 
   /// Whom an ID token of ours, and not an access token, was for, and which client's; its end does not matter, its signature does
-  /// (OpenID Connect RP-Initiated Logout 2).
-  func hinted(_ hint: String) -> IDTokenHint? {
-    guard let keys = try? backend.keys.jwks(now: now).keys, let payload = verified(hint, keys),
+  /// (OpenID Connect RP-Initiated Logout 2). Throws when the keys cannot be had: that says nothing of the hint.
+  func hinted(_ hint: String) throws(Failure) -> IDTokenHint? {
+    guard let payload = verified(hint, try backend.keys.jwks(now: now).keys),
       let claims = try? JSONReader.value(payload), let issuer = claims["iss"]?.string, isSame(issuer, settings.issuer),
       let subject = claims["sub"]?.string, let client = claims["aud"]?.string
     else { return nil }

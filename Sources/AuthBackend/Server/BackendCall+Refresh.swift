@@ -25,27 +25,34 @@ extension BackendCall {
   func beginToken(
     _ pending: PendingAnswer, _ finish: @escaping @Sendable (ServerResponse) -> ServerResponse
   ) -> FirstStep {
-    let request: TokenRequest
-    do { request = try tokenRequest() } catch let error as OAuthError {
+    do {
+      let form = try form()
+      guard let (client, token) = try refreshInMemory(form) else {
+        return .worker { finish(self.answer(.token) { try self.token(form) }) }
+      }
+      _ = try admitted(form, client)
+      let refresh = try prepare(token, form, client)
+      store.rotate(refresh.rotation, isAlone: pending.isAlone) { result in
+        let place: PendingAnswer.Place = if case .success(.rotated) = result { .sender } else { .worker }
+        pending.finish(on: place) { finish(self.answer(.token) { try self.answer(refresh, try result.get()) }) }
+      }
+      return .later
+    } catch let error as OAuthError {
       return .answer(finish(error.response))
     } catch {
       return .worker { finish(self.answer(.token, to: error)) }
     }
-    // What is refused is written into the audit log, and an attestation may ask others.
-    guard request.grant == .refreshToken, request.client.attestation == .off,
-      let token = request.form.text("refresh_token").flatMap({ RefreshToken($0) })
-    else { return .worker { finish(self.answer(.token) { try self.answer(request) }) } }
-    let refresh: Refresh
-    do { refresh = try prepare(token, request.form, request.client) } catch let error as OAuthError {
-      return .answer(finish(error.response))
-    } catch {
-      return .worker { finish(self.answer(.token, to: error)) }
-    }
-    store.rotate(refresh.rotation, isAlone: pending.isAlone) { result in
-      let place: PendingAnswer.Place = if case .success(.rotated) = result { .sender } else { .worker }
-      pending.finish(on: place) { finish(self.answer(.token) { try self.answer(refresh, try result.get()) }) }
-    }
-    return .later
+  }
+
+  /// A refresh for which nothing has to be read but by its rotation, and that asks nobody: what is refused is written into the audit log,
+  /// and an attestation may ask others. Nil for all else.
+  private func refreshInMemory(_ form: FormFields) throws(OAuthError) -> (Client, RefreshToken)? {
+    guard form.text("grant_type") == Grant.refreshToken.rawValue,
+      let client = backend.clients.known(try clientID(form), in: store), client.isEnabled, client.attestation == .off,
+      backend.keys.isFresh(now: now), backend.peppers.isFresh(now: now),
+      let token = form.text("refresh_token").flatMap({ RefreshToken($0) })
+    else { return nil }
+    return (client, token)
   }
 
   func refresh(_ form: FormFields, _ client: Client) throws -> ServerResponse {
@@ -58,7 +65,7 @@ extension BackendCall {
     return try answer(refresh, try store.rotate(refresh.rotation))
   }
 
-  /// What is asked of the store. Waits for others only where the client's devices are attested.
+  /// What is asked of the store. Waits for others only where the client's devices are attested, or keys have to be read.
   func prepare(_ token: RefreshToken, _ form: FormFields, _ client: Client) throws -> Refresh {
     if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait, client.id) }
     let successor = try RefreshToken.make(handle: token.handle)
@@ -111,11 +118,10 @@ extension BackendCall {
     let client = refresh.client, rotation = refresh.rotation
     let entries = entries(outcome, client, device: rotation.device, refresh.attestation)
     switch outcome {
-    case .rotated(let family, _, _):
-      guard let account = OpenAccount(outcome) else { throw invalidGrant }
+    case .rotated(let family, let user, _):
       tell(entries)
       return try tokens(
-        family, account, client, refresh: refresh.successor,
+        family, OpenAccount(rotated: user), client, refresh: refresh.successor,
         scopes: rotation.scopes ?? family.scopes, nonce: nil)
     case .repeated(let family, let sealed, _):
       let account = try openAccount(family.user)

@@ -36,7 +36,7 @@ extension BackendCall {
     }
     let keys = try attemptKeys(name)
     if case .wait(let until) = try store.attempt(keys.rules, now: now) {
-      return .page(try later(place, name, until))
+      return .page(try tryAgainLater(place, name, until))
     }
     let user = try store.user(named: name)
     let verdict = try judged(keys.rules) { checker throws(Failure) in
@@ -49,7 +49,7 @@ extension BackendCall {
       response.headers.add("Retry-After", "2")
       return .page(response)
     }
-    guard isRight, let user, !user.isDisabled, let answer = try signedIn(user, place) else {
+    guard isRight, let user, !user.isDisabled, let answer = try makeSession(user, place) else {
       report(
         "sign-in.failed", ["user": user?.id, "client": place.client, "address": address], alert: false)
       return .page(try signInPage(place, user: name, problem: "Wrong email or password.", status: 401))
@@ -59,7 +59,7 @@ extension BackendCall {
   }
 
   /// A new session; nil when the password is not that of the user any more, or the account was shut while the password was checked.
-  private func signedIn(_ user: User, _ place: SignInPlace) throws -> SignInAnswer? {
+  private func makeSession(_ user: User, _ place: SignInPlace) throws -> SignInAnswer? {
     let token = try OpaqueToken(.browser)
     let session = BrowserSession(
       hash: try backend.peppers.hash(token, now: now), id: "bs_" + (try TokenID.random()), user: user.id, authTime: now,
@@ -119,13 +119,13 @@ extension BackendCall {
     do throws(Failure) {
       if let verdict = try body(backend.passwords) { return verdict }
     } catch {
-      report("server.failure", ["endpoint": endpoint?.rawValue, "failure": error.description], alert: true)
+      reportFailure(error)
     }
     try store.takeBackAttempt(rules.map(\.key))
     return nil
   }
 
-  private func later(
+  private func tryAgainLater(
     _ place: SignInPlace, _ name: String, _ until: Timestamp
   ) throws(Failure) -> ServerResponse {
     let seconds = max(1, until.seconds - now.seconds)

@@ -6,21 +6,25 @@ internal import OAuthHTTP
 
 extension BackendCall {
   /// The token endpoint (RFC 6749 3.2).
-  func token() throws -> ServerResponse { try answer(try tokenRequest()) }
-
-  /// What a token request is for, once it is known that it may be answered. Limits come before anything is looked up or hashed.
-  func tokenRequest() throws -> TokenRequest {
-    let form = try form()
-    let id = try clientID(form)
-    let device = form.text("device_id")
-    guard device.map({ DeviceID.isValid($0) }) ?? true else {
-      throw OAuthError.invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
+  func token(_ form: FormFields) throws -> ServerResponse {
+    let id = try clientID(form), isRefresh = form.text("grant_type") == Grant.refreshToken.rawValue
+    let found = isRefresh ? try backend.clients.find(id, in: store) : try store.client(id)
+    let (grant, client) = try admitted(form, found)
+    switch grant {
+    case .authorizationCode: return try redeemCode(form, client)
+    case .refreshToken: return try refresh(form, client)
+    case .deviceCode: return try pollDevice(form, client)
+    case .tokenExchange: return try exchange(form, client)
     }
-    try limit(id)
+  }
+
+  /// What a token request is for, and the client that was looked up for it, once it is known that it may be answered. Limits come before
+  /// anything is hashed or spent.
+  func admitted(_ form: FormFields, _ found: Client?) throws -> (Grant, Client) {
+    try DeviceID.check(form.text("device_id"))
+    try limit(found)
     guard let name = form.text("grant_type") else { throw OAuthError.invalidRequest("grant_type is missing") }
-    let client =
-      name == Grant.refreshToken.rawValue
-      ? try known(try backend.clients.find(id, in: store)) : try known(try store.client(id))
+    let client = try known(found)
     guard let grant = Grant(rawValue: name) else {
       throw OAuthError("unsupported_grant_type", "the server knows no such grant_type")
     }
@@ -29,27 +33,25 @@ extension BackendCall {
     }
     // Before anything is spent: what cannot be signed must not cost the client its token.
     _ = try backend.keys.signingKey(now: now)
-    return TokenRequest(grant: grant, client: client, form: form)
+    return (grant, client)
   }
 
-  /// Answers it; this may wait for others.
-  func answer(_ request: TokenRequest) throws -> ServerResponse {
-    switch request.grant {
-    case .authorizationCode: try redeemCode(request.form, request.client)
-    case .refreshToken: try refresh(request.form, request.client)
-    case .deviceCode: try pollDevice(request.form, request.client)
-    case .tokenExchange: try exchange(request.form, request.client)
-    }
+  /// Throws `slow_down` when a client asks too often from one address. All that are not there are one, or whoever makes up their ids would
+  /// have a share for each.
+  func limit(_ client: Client?) throws(OAuthError) {
+    let name = client?.id ?? "", place = AddressText.group(address)
+    if let wait = backend.clientLimiter.take("\(name.utf8.count):\(name) \(place)") { throw tooOften(wait, client?.id) }
   }
 
-  /// Throws `slow_down` when a client asks too often from one address.
-  func limit(_ client: String) throws(OAuthError) {
-    let place = AddressText.group(address)
-    if let wait = backend.clientLimiter.take("\(client.utf8.count):\(client) \(place)") { throw tooOften(wait, client) }
+  /// The client that a form names, within its limit.
+  func limitedClient(_ form: FormFields) throws -> Client {
+    let found = try store.client(try clientID(form))
+    try limit(found)
+    return try known(found)
   }
 
   /// What a client is told that asks too often.
-  func tooOften(_ wait: Int64, _ client: String) -> OAuthError {
+  func tooOften(_ wait: Int64, _ client: String?) -> OAuthError {
     announce("token.limited", ["client": client, "address": address], alert: true)
     return tooMany("too many token requests; wait and try again", wait)
   }
@@ -169,16 +171,5 @@ extension BackendCall {
     }
     for member in extra { members.add(member.name, value: member.value) }
     return json(members.object())
-  }
-}
-
-/// A request at the token endpoint that is well formed, from a client that may make it, and within the limits.
-final class TokenRequest: Sendable {
-  let grant: Grant
-  let client: Client
-  let form: FormFields
-
-  init(grant: Grant, client: Client, form: FormFields) {
-    (self.grant, self.client, self.form) = (grant, client, form)
   }
 }

@@ -42,14 +42,19 @@ final class BackendCall: Sendable {
   /// What an error is to the client. Waits for others when it is the server's.
   func answer(_ endpoint: Endpoint, to error: any Error) -> ServerResponse {
     if let error = error as? OAuthError { return refusal(error, endpoint) }
-    guard let failure = error as? Failure else {
+    // What it is belongs to the operator: the client can only try again.
+    reportFailure(error)
+    guard error is Failure else {
       return refusal(OAuthError("server_error", "the server failed", status: 500), endpoint)
     }
-    // What it is belongs to the operator: the client can only try again.
-    report("server.failure", ["endpoint": endpoint.rawValue, "failure": failure.description], alert: true)
     var error = OAuthError("temporarily_unavailable", "the server cannot answer now; try again", status: 503)
     error.retryAfter = 1
     return refusal(error, endpoint)
+  }
+
+  /// Says that the server failed, and why.
+  func reportFailure(_ error: any Error) {
+    report("server.failure", ["endpoint": endpoint?.rawValue, "failure": "\(error)"], alert: true)
   }
 
   /// What is wrong is told a person on a page, a program in JSON.
@@ -63,7 +68,7 @@ final class BackendCall: Sendable {
   private func answer(_ endpoint: Endpoint) throws -> ServerResponse {
     switch endpoint {
     case .authorize: try authorize()
-    case .token: try token()
+    case .token: try token(form())
     case .revoke: try revoke()
     case .logout: try logOut()
     case .endSession: try endSession()
@@ -72,9 +77,9 @@ final class BackendCall: Sendable {
     case .denials: try denials()
     case .deviceAuthorization: try deviceAuthorization()
     case .attestationChallenge: try attestationChallenge()
-    case .device: devicePage()
-    case .devices: devicesPage()
-    case .password: passwordPage()
+    case .device: try devicePage()
+    case .devices: try devicesPage()
+    case .password: try passwordPage()
     case .appleAppSiteAssociation: try appleAppSiteAssociation()
     case .assetLinks: try assetLinks()
     case .openIDConfiguration, .authorizationServer: try metadata()

@@ -17,12 +17,19 @@ final class ClientCache: Sendable {
 
   private let entries = Monitor<[String: Entry]>([:])
 
+  /// The client with this `client_id`, if it is known here; the store is not read.
+  func known(_ id: String, in store: any AuthStore) -> Client? {
+    guard let known = entries.withLock(wake: .nobody, { $0[id] }), known.version == store.clientsVersion,
+      MonotonicInstant.now() < known.until
+    else { return nil }
+    // Strings that look alike are equal in Swift, and not in the store.
+    return isSame(known.client.id, id) ? known.client : nil
+  }
+
   /// The client with this `client_id`, from the store where it is not known.
   func find(_ id: String, in store: any AuthStore) throws(Failure) -> Client? {
+    if let known = known(id, in: store) { return known }
     let version = store.clientsVersion, now = MonotonicInstant.now()
-    let known = entries.withLock(wake: .nobody) { $0[id] }
-    // Strings that look alike are equal in Swift, and not in the store.
-    if let known, known.version == version, now < known.until, isSame(known.client.id, id) { return known.client }
     guard let client = try store.client(id) else { return nil }
     let until = now.advanced(bySeconds: Double(ClientCache.milliseconds) / 1_000)
     entries.withLock(wake: .nobody) { entries in

@@ -75,3 +75,10 @@ final class Floods: Sendable {
     }
   }
 }
+
+extension Floods.Passage {
+  /// As facts of what is let through.
+  var fields: [EventRule.Field] {
+    (repeated > 0 ? [("repeated", String(repeated))] : []) + (others > 0 ? [("others", String(others))] : [])
+  }
+}

@@ -29,11 +29,8 @@ struct OpenAccount {
 
   fileprivate init(_ user: User) { self.user = user }
 
-  /// The user of a family that was rotated; nil when nothing was.
-  init?(_ outcome: RotationOutcome) {
-    guard case .rotated(_, let user, _) = outcome else { return nil }
-    self.user = user
-  }
+  /// The user that a rotation gave with its family.
+  init(rotated user: User) { self.user = user }
 }
 
 extension BackendCall {

@@ -9,6 +9,13 @@ public enum PasswordHash {
   /// The hash of a new password: Argon2id (RFC 9106) in its own text form. Throws ``FailureCode/usage`` for one that is no UTF-8 or
   /// has fewer than `least` characters or too many bytes, ``FailureCode/outOfMemory``.
   public static func make(_ password: borrowing SecureBytes, least: Int) throws(Failure) -> String {
+    try check(password, least: least)
+    return try PasswordChecker.hash(password)
+  }
+
+  /// Whether a new password can be one: length alone makes it good (NIST SP 800-63B 5.1.1.2), so nothing is asked of its letters. Throws
+  /// as ``make(_:least:)`` does.
+  static func check(_ password: borrowing SecureBytes, least: Int) throws(Failure) {
     let isText = unsafe password.withBytes { bytes in
       (try? UTF8Span(validating: unsafe Span<UInt8>(_unsafeBytes: bytes)).count) != nil
     }
@@ -23,6 +30,5 @@ public enum PasswordHash {
         .usage, "a password has at least \(least) characters and at most \(limit) bytes; this one has \(count)",
         hint: "choose a longer one; a sentence is good")
     }
-    return try PasswordChecker.hash(password)
   }
 }

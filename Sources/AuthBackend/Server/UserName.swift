@@ -9,4 +9,14 @@ public enum UserName {
     guard !lower.utf8.allSatisfy({ $0 < 0x80 }) else { return lower }
     return lower._nfc.reduce(into: "") { $0.unicodeScalars.append($1) }
   }
+
+  /// Whether bytes of UTF-8, such as a password's, are a canonical name in whichever case. They become no text for it, which would stay in
+  /// memory.
+  static func isName(_ bytes: UnsafeRawBufferPointer, _ name: String) -> Bool {
+    var codec = UTF8(), left = unsafe bytes.makeIterator(), letters = name.unicodeScalars.makeIterator()
+    while case .scalarValue(let scalar) = unsafe codec.decode(&left) {
+      for letter in scalar.properties.lowercaseMapping.unicodeScalars where letters.next() != letter { return false }
+    }
+    return letters.next() == nil
+  }
 }

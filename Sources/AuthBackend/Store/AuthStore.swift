@@ -43,7 +43,7 @@ public protocol AuthStore: KeyStore {
   func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome
   /// The same for a thread that must not wait for others: `whenDone` is called once, before this returns or later, perhaps on a thread
   /// of the store's, which it must not hold up. `isAlone` says that the caller has nothing else to do meanwhile, so that the step may
-  /// be done by itself where that is quicker.
+  /// be done by itself where that is quicker: then the disk is waited for, and still no other process.
   func rotate(
     _ rotation: Rotation, isAlone: Bool, whenDone: @escaping @Sendable (Result<RotationOutcome, Failure>) -> Void)
   /// The family that a token of its kind names, if the token is or was one of its tokens.

@@ -97,7 +97,7 @@ extension Check {
         proof.identity = .init(issuer: issuer, subject: "s1")
         return try probe.another().begin(family, on: DeviceDescription(), spending: proof)
       }
-      probe.expectEqual(try begin(1), .begun, "by the user's identity")
+      probe.expectEqual(try begin(1), .begun(), "by the user's identity")
       probe.expectEqual(try begin(2, "u2"), .unlinked, "by another user's identity")
       probe.expectEqual(try begin(3, issuer: "google"), .unlinked, "by an identity of another issuer's")
       _ = try probe.store.unlinkIdentity(issuer: "apple", user: "u1", now: at(2), denyUntil: nil, audit: nil)

@@ -64,6 +64,20 @@ extension BackendFixture {
     return try post("/oauth/token", items, headers: headers)
   }
 
+  /// Refreshes on a connection that is lost when the answer has come and nobody has read it.
+  func loseAnswer(toRefreshOf token: String, client: String, device: String) throws {
+    let form = formText([
+      ("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", client), ("device_id", device),
+    ])
+    let connection = try RawConnection(port: server.port)
+    connection.send(
+      "POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        + "Content-Length: \(form.utf8.count)\r\n\r\n" + form)
+    guard connection.waitForInput(milliseconds: 20_000) else {
+      throw NoAnswer(description: "the refresh was not answered")
+    }
+  }
+
   func revoke(_ token: String, client: String = "app", hint: String? = nil) throws -> RawResponse {
     try post(
       "/oauth/revoke", [("token", token), ("client_id", client)] + (hint.map { [("token_type_hint", $0)] } ?? []))

@@ -19,16 +19,18 @@ final class BackendFixture: @unchecked Sendable {
   let server: Server
   let events: EventLog
   let unlock: SecureBox
+  /// Where requests were answered, in order.
+  let steps: Monitor<[Step]>
 
-  /// What is done with an answer before it is sent.
-  typealias Hook = @Sendable (ServerRequest, ServerResponse) -> ServerResponse
+  /// Where a request was answered; see ``HTTPServer/FirstStep``.
+  enum Step { case atOnce, later, worker, handler }
 
   /// `issuer` nil is the server's own address. `after` is a fixture whose database, or a copy of it in another folder,
   /// is opened as it is.
   init(
     issuer: String? = "https://auth.example.com", at time: Timestamp = TestClock.start, workers: Int = 8,
     after: (fixture: BackendFixture, folder: Sandbox)? = nil, keys: KeyRingSettings = KeyRingSettings(),
-    _ change: (inout BackendSettings) -> Void = { _ in }, hook: @escaping Hook = { $1 }
+    _ change: (inout BackendSettings) -> Void = { _ in }
   ) throws {
     let folder = try after?.folder ?? Sandbox(), clock = after?.fixture.clock ?? TestClock(time), events = EventLog()
     let unlock = try after?.fixture.unlock ?? SecureBox(SecureBytes.random(count: 32))
@@ -39,13 +41,17 @@ final class BackendFixture: @unchecked Sendable {
     try ring.tick()
     try peppers.tick()
 
-    let running = Monitor<Backend?>(nil)
+    let running = Monitor<Backend?>(nil), steps = Monitor<[Step]>([])
     var options = ServerOptions()
     options.workers = workers
-    let server = try Server(options: options) { request in
-      guard let backend = running.withLock({ $0 }) else { return .cut }
-      return hook(request, backend.respond(request))
-    }
+    let server = try Server(
+      options: options,
+      first: { request, pending in
+        guard let backend = running.withLock({ $0 }) else { return .answer(.cut) }
+        let step = backend.begin(request, pending) { _, _ in }
+        steps.withLock { $0.append(Step(step)) }
+        return step
+      })
     var settings = try BackendSettings(issuer: issuer ?? server.origin)
     settings.tokenRequestsPerClientAndAddress = 1_000_000
     settings.authorizationRequestsPerClientAndAddress = 1_000_000
@@ -60,7 +66,7 @@ final class BackendFixture: @unchecked Sendable {
       })
     running.withLock { $0 = backend }
     (self.folder, self.clock, self.store, self.backend, self.server) = (folder, clock, store, backend, server)
-    (self.events, self.unlock) = (events, unlock)
+    (self.events, self.unlock, self.steps) = (events, unlock, steps)
     if after == nil { try Registry.fill(store, at: clock.now) }
   }
 
@@ -93,5 +99,17 @@ final class BackendFixture: @unchecked Sendable {
 
   struct NoAnswer: Error, CustomStringConvertible {
     let description: String
+  }
+}
+
+extension BackendFixture.Step {
+  fileprivate init(_ step: FirstStep) {
+    self =
+      switch step {
+      case .answer: .atOnce
+      case .later: .later
+      case .worker: .worker
+      case .handler: .handler
+      }
   }
 }

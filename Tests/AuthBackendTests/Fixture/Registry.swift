@@ -29,7 +29,9 @@ enum Registry {
       switch id {
       case "app":
         client.scopes += ["feed", "a", "b"]
-        client.postLogoutRedirectURIs = ["https://app.example/bye", "https://app.example/bye?x=1"]
+        client.postLogoutRedirectURIs = [
+          "https://app.example/bye", "https://app.example/bye?x=1", "https://app.example/bye?",
+        ]
       case "other": client.audience = "other-api"
       case "third": client.isFirstParty = false
       case "bound":

@@ -41,6 +41,16 @@ extension BackendFixture {
     return found
   }
 
+  /// Does something while another connection, as of another process, has the store's lock.
+  func whileLocked(_ body: () throws -> Void) throws {
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    guard sqlite3_open(folder("auth.db"), &database) == SQLITE_OK,
+      sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK
+    else { throw NoAnswer(description: "the test cannot lock the store") }
+    try body()
+  }
+
   /// HMAC-SHA256 of a token's prefix and bytes under each pepper of the store, in hexadecimal: made here, by the key file alone.
   func keyedHashes(of token: String) throws -> [String] {
     let prefix = token.utf8.prefix(4), bytes = Array(prefix) + (Base64URL.decode(String(token.dropFirst(4))) ?? [])

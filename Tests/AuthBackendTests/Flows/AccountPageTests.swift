@@ -73,6 +73,7 @@ import Testing
       (400, "too short", FlowFixture.password, "öööööö", "öööööö"),
       (400, "is the current one", FlowFixture.password, FlowFixture.password, FlowFixture.password),
       (400, "your name here", FlowFixture.password, "alice@example.com", "alice@example.com"),
+      (400, "your name here", FlowFixture.password, "Alice@Example.COM", "Alice@Example.COM"),
       (
         400, "too long", FlowFixture.password, String(repeating: "a", count: 1_025),
         String(repeating: "a", count: 1_025)

@@ -41,10 +41,10 @@ final class FlowFixture: Sendable {
     try peppers.tick()
     let running = Monitor<Backend?>(nil)
     let seen = Monitor<ServerRequest?>(nil)
-    let server = try Server { request in
+    let server = try Server(first: { request, pending in
       seen.withLock { $0 = request }
-      return running.withLock { $0 }?.respond(request) ?? .cut
-    }
+      return running.withLock { $0 }?.begin(request, pending) { _, _ in } ?? .answer(.cut)
+    })
     let provider = try ProviderDouble(clock: clock)
     var settings = try BackendSettings(issuer: server.origin)
     settings.tokenRequestsPerClientAndAddress = 100_000

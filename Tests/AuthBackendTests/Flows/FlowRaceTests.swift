@@ -75,6 +75,7 @@ import Testing
       let subjects = try answers.map { try flowClaims($0["access_token"]?.string)["sub"]?.string }
       #expect(Set(subjects).count == 1)
       #expect(try fixture.store.users().count == 2 + round)
+      #expect(fixture.events("user.created").count == round)
     }
   }
 

@@ -41,7 +41,7 @@ extension BackendConfiguration {
     look("KEY_FILE") { () throws(Failure) in
       let isMade = if let keyFile { try Files.find(keyFile) } else { credentials != nil }
       guard isMade || keyFile != nil && isThere else { return }
-      _ = try UnlockKey.sealer(self, environment: environment)
+      _ = try UnlockKey.sealer(self)
     }
     return found
   }

@@ -199,7 +199,6 @@ public final class BackendService: Sendable {
       }
     }
     return try Server(
-      options: options, identity: identity, handler: { backend.respond($0) }, first: first,
-      onUnsendable: { backend.couldNotSend($0, $1) })
+      options: options, identity: identity, first: first, onUnsendable: { backend.couldNotSend($0, $1) })
   }
 }

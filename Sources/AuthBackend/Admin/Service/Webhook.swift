@@ -160,7 +160,7 @@ public final class Webhook: Sendable {
 
   private func post(_ document: JSONValue) -> Outcome {
     var client = HTTPClient()
-    client.agent = OutgoingRequests.agent
+    client.agent = Backend.agent
     client.connectTimeout = 3_000
     client.timeout = 5_000
     client.bodyLimit = 64 << 10

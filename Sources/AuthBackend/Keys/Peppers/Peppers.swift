@@ -30,6 +30,9 @@ public final class Peppers: Sendable {
   @discardableResult
   public func tick() throws(Failure) -> [KeyEvent] { try peppers.tick() }
 
+  /// Whether nothing has to be read for the peppers of a moment: they are in memory, and young enough.
+  public func isFresh(now: Timestamp) -> Bool { peppers.isFresh(at: now) }
+
   /// The hash to store of a secret, under the pepper that is used at a moment.
   public func hash(_ secret: some StoredSecret, now: Timestamp) throws(Failure) -> KeyedHash {
     guard let current = try peppers.view(at: now).current(at: now) else { throw peppers.missing }

@@ -30,10 +30,11 @@ struct KeyView<Material: Sendable>: Sendable {
   /// When it was read; nil before the first time.
   var readAt: Timestamp?
 
-  /// Whether it may be used at a moment; a clock that was set back makes it old too.
+  /// Whether it may be used at a moment; a clock that was set back makes it old too. A request that took its time may come after another
+  /// one had the store read: for it a view of seconds later is good.
   func isFresh(_ now: Timestamp, within seconds: Int64) -> Bool {
     guard let readAt else { return false }
-    return readAt <= now && now <= readAt.advanced(by: seconds)
+    return readAt <= now.advanced(by: min(seconds, 10)) && now <= readAt.advanced(by: seconds)
   }
 
   /// What new things are made with: the newest key whose time has come, or else the one that has been known for longest.

@@ -32,6 +32,11 @@ final class RotatingKeys<Material: Sendable>: Sendable {
     (self.kind, self.schedule, self.store, self.clock) = (kind, schedule, store, clock)
   }
 
+  /// Whether there is a view that is fresh enough to be used, so that the store is not asked.
+  func isFresh(at now: Timestamp) -> Bool {
+    state.withLock(wake: .nobody) { $0.view.isFresh(now, within: schedule.reread) }
+  }
+
   /// A view that is fresh enough to be used; the store is asked only when it is not.
   func view(at now: Timestamp) throws(Failure) -> KeyView<Material> {
     let known = state.withLock(wake: .nobody) { $0.view }

@@ -41,6 +41,9 @@ public final class KeyRing: Sendable {
   /// The key that signs at a moment. Reads the store only when it has not been read for long.
   public func signingKey(now: Timestamp) throws(Failure) -> TokenSigner { try keys.current(at: now) }
 
+  /// Whether nothing has to be read for the keys of a moment: they are in memory, and young enough.
+  public func isFresh(now: Timestamp) -> Bool { keys.isFresh(at: now) }
+
   /// The public halves of all keys that count at a moment, those that do not sign yet included.
   public func jwks(now: Timestamp) throws(Failure) -> PublishedKeys {
     let kept = try keys.view(at: now).kept(at: now)

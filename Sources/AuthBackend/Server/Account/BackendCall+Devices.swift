@@ -6,9 +6,9 @@ internal import OAuthHTTP
 extension BackendCall {
   /// `/devices`: who is signed in sees which devices are, and removes those that are not to be any more. What is removed is signed out,
   /// and its access tokens are denied at once.
-  func devicesPage() -> ServerResponse {
+  func devicesPage() throws -> ServerResponse {
     let here = settings.path + Endpoint.devices.rawValue
-    return signedIn(SignInPlace(here: here, words: "Sign in to see your devices.")) { session, form in
+    return try onPage(SignInPlace(here: here, words: "Sign in to see your devices.")) { session, form in
       guard let form else { return try devicesPage(session, here) }
       guard try isFromOwnPage(form, .devices(session: session.id), here) else {
         return errorPage(403, "This cannot go on", "The form did not come from this server's page. Start again.")

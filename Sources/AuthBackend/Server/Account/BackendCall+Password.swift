@@ -6,9 +6,9 @@ internal import SecureMemory
 
 extension BackendCall {
   /// `/password`: who is signed in changes the password. All sign-ins end with it, and their access tokens are denied at once.
-  func passwordPage() -> ServerResponse {
+  func passwordPage() throws -> ServerResponse {
     let here = settings.path + Endpoint.password.rawValue
-    return signedIn(SignInPlace(here: here, words: "Sign in to change your password.")) { session, form in
+    return try onPage(SignInPlace(here: here, words: "Sign in to change your password.")) { session, form in
       guard let user = try store.user(id: session.user), !user.isDisabled, user.passwordHash != nil else {
         return errorPage(403, "No password", "This account has no password: it signs in with Apple or Google.")
       }
@@ -98,17 +98,16 @@ extension BackendCall {
     return response
   }
 
-  /// What is wrong with a new password: length alone makes it good (NIST SP 800-63B 5.1.1.2), so nothing is asked of its letters.
+  /// What is wrong with a new password, see ``PasswordHash``.
   private func objection(to new: SecureBox, _ again: SecureBox, _ old: SecureBox, _ user: User) -> String? {
     guard new.bytes.equals(again.bytes) else { return "The two new passwords are not the same." }
     guard !new.bytes.equals(old.bytes) else { return "The new password is the current one." }
-    // UTF-8 was checked as the form was read; bytes that go on a character are not counted.
-    let count = unsafe new.bytes.withBytes { unsafe $0.count { $0 & 0xC0 != 0x80 } }
-    guard count >= settings.passwordLength else {
-      return "The new password is too short: it needs \(settings.passwordLength) characters."
+    do throws(Failure) { try PasswordHash.check(new.bytes, least: settings.passwordLength) } catch {
+      return new.bytes.count > PasswordHash.limit
+        ? "The new password is too long."
+        : "The new password is too short: it needs \(settings.passwordLength) characters."
     }
-    guard new.bytes.count <= 1_024 else { return "The new password is too long." }
-    let isName = unsafe new.bytes.withBytes { unsafe $0.elementsEqual(user.name.utf8) }
+    let isName = unsafe new.bytes.withBytes { unsafe UserName.isName($0, user.name) }
     return isName ? "The new password is your name here." : nil
   }
 }

@@ -8,8 +8,7 @@ extension BackendCall {
   /// `POST /oauth/attestation_challenge`: 32 random bytes that the attestation of one token request must answer.
   func attestationChallenge() throws -> ServerResponse {
     let form = try form()
-    try limit(try clientID(form))
-    let client = try client(form)
+    let client = try limitedClient(form)
     guard client.attestation != .off else {
       throw OAuthError(
         "unauthorized_client", "the devices of this client are not attested: its registration has attestation off")

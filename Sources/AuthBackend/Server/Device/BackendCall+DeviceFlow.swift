@@ -9,14 +9,13 @@ extension BackendCall {
   func deviceAuthorization() throws -> ServerResponse {
     let form = try form()
     let device = form.text("device_id")
-    try limit(try clientID(form))
-    let client = try client(form)
+    let client = try limitedClient(form)
     guard client.grants.contains(Grant.deviceCode.rawValue) else {
       throw OAuthError(
         "unauthorized_client", "this client is not registered for the grant \(Grant.deviceCode.rawValue)")
     }
-    let scopes = try allowedScopes(form, client)
-    try checkDevice(device, client)
+    let scopes = try client.scopes(askedFor: form.text("scope"))
+    try client.check(device: device)
     let code = try OpaqueToken(.device)
     let userCode = try keep(code, client, device, scopes)
     // Anybody may ask, and nothing has happened yet: that is counted and does not fill the audit log.
@@ -46,27 +45,6 @@ extension BackendCall {
       } catch { guard error.code == .exists else { throw error } }
     }
     throw Failure(.exists, "no user code is free")
-  }
-
-  /// The scopes that a request names, all of them the client's; none when it names none.
-  func allowedScopes(_ form: FormFields, _ client: Client) throws(OAuthError) -> [String] {
-    guard let scopes = ScopeText.split(form.text("scope") ?? "") else {
-      throw OAuthError("invalid_scope", "the scope is no list of scopes")
-    }
-    if let other = scopes.first(where: { scope in !client.scopes.contains { isSame($0, scope) } }) {
-      throw OAuthError("invalid_scope", "this client may not ask for '\(other)'")
-    }
-    return scopes
-  }
-
-  /// That a sign-in tells its device as the client's policy has it.
-  func checkDevice(_ device: String?, _ client: Client) throws(OAuthError) {
-    guard device != nil || client.devicePolicy == .optional else {
-      throw .invalidRequest("device_id is missing: this client's sign-ins are bound to a device")
-    }
-    guard device.map({ DeviceID.isValid($0) }) ?? true else {
-      throw .invalidRequest("device_id is not one: 1 to 128 of A-Z a-z 0-9 . _ : -")
-    }
   }
 
   /// The device asks whether its user has decided (RFC 8628 3.4 and 3.5).

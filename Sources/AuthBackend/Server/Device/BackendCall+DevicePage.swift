@@ -6,11 +6,11 @@ internal import OAuthHTTP
 extension BackendCall {
   /// `/device` (RFC 8628 3.3): who is signed in types the code that the device shows, sees what it stands for, and decides. An address
   /// that has the code already only types it for them (3.3.1): it must still be compared, since somebody else may have sent it.
-  func devicePage() -> ServerResponse {
+  func devicePage() throws -> ServerResponse {
     let given = request.target.queryValue("user_code").flatMap { UserCode.read($0) }.map(UserCode.shown)
     let here = settings.path + Endpoint.device.rawValue + (given.map { "?" + queryText([("user_code", $0)]) } ?? "")
     let place = SignInPlace(here: here, words: "Sign in to let a device in.")
-    return signedIn(place) { session, form in
+    return try onPage(place) { session, form in
       let foreign = errorPage(403, "This cannot go on", "The form did not come from this server's page. Start again.")
       guard let form else { return try codePage(session, here, typed: given) }
       let action = form.text("action")

@@ -27,9 +27,9 @@ extension BackendCall {
     guard form.text("resource") == nil, form.text("audience").map({ isSame($0, client.audience) }) ?? true else {
       throw OAuthError("invalid_target", "this client's tokens are not for that")
     }
-    let scopes = try allowedScopes(form, client)
+    let scopes = try client.scopes(askedFor: form.text("scope"))
     let device = form.text("device_id")
-    try checkDevice(device, client)
+    try client.check(device: device)
     let attestation = try demanded(attest(form, client, .tokenExchange), client)
     var (token, provider, proof) = try providerToken(form, client)
     let user = try account(of: token, provider, client)
@@ -105,10 +105,13 @@ extension BackendCall {
         user.claims["email"] = .string(email)
         user.claims["email_verified"] = .bool(true)
       }
-      do throws(Failure) { try store.add(user) } catch {
+      do throws(Failure) {
+        try store.add(user)
+        report("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
+      } catch {
+        // Another sign-in of the same subject was first.
         guard error.code == .exists, try store.user(id: id) != nil else { throw error }
       }
-      report("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
     }
     guard try links.link(token.subject, to: id, at: now) else {
       throw refused("linked-to-another", links.provider.name, client)

@@ -36,7 +36,7 @@ extension BackendCall {
           secret.bytes, expecting: IDTokenExpectation(.code, nonce: nonce), keys: source.cache, now: now)
       }
     }
-    guard let result else { throw later("too many sign-ins wait for the provider; try again") }
+    guard let result else { throw tryAgainLater("too many sign-ins wait for the provider; try again") }
     switch result {
     case .success(let token):
       let until = token.expires.advanced(by: settings.leewaySeconds + 1)
@@ -44,7 +44,7 @@ extension BackendCall {
     case .failure(let refusal):
       guard refusal.reason != .keysUnavailable else {
         report("native.unavailable", ["provider": name, "detail": refusal.message], alert: true)
-        throw later("the provider's keys cannot be had now; try again")
+        throw tryAgainLater("the provider's keys cannot be had now; try again")
       }
       throw refused(refusal.reason.name, name, client)
     }
@@ -68,7 +68,7 @@ extension BackendCall {
     return .invalidGrant("the ID token is not valid here; sign in again")
   }
 
-  private func later(_ text: String) -> OAuthError {
+  private func tryAgainLater(_ text: String) -> OAuthError {
     var error = OAuthError("temporarily_unavailable", text, status: 503)
     error.retryAfter = 10
     return error

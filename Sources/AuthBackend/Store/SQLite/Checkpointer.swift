@@ -30,9 +30,12 @@ final class Checkpointer: @unchecked Sendable {
     thread = nil
   }
 
-  /// Called by the writer, by its own connection, after each commit.
+  /// Whether the log is long enough to be written back.
+  func isDue(_ writer: Database) -> Bool { writer.logPages >= Checkpointer.limit }
+
+  /// Called by the writer, by its own connection, after each commit. It may write some of the log back, and wait for others.
   func committed(_ writer: Database) {
-    guard writer.logPages >= Checkpointer.limit else { return }
+    guard isDue(writer) else { return }
     let isLeft = state.withLock { state in
       defer { if state == .idle { state = .wanted } }
       guard state == .left else { return false }

@@ -13,6 +13,8 @@ final class CommitQueue: @unchecked Sendable {
     var jobs: [Job] = []
     /// Whether somebody, the thread or a caller, is using the connection.
     var isBusy = false
+    /// Whether the log is to be written back, which takes long.
+    var isLogLong = false
     var isClosed = false
 
     enum Turn {
@@ -20,7 +22,7 @@ final class CommitQueue: @unchecked Sendable {
     }
 
     // Whoever uses the connection looks for more when he is done, so that nobody needs to be woken for a job before.
-    mutating func take(_ job: Job, mayCommit: Bool) -> (result: Turn, wake: Monitor<State>.Wake) {
+    mutating func take(_ job: Job, mayCommit: Bool = true) -> (result: Turn, wake: Monitor<State>.Wake) {
       if isClosed { return (.closed, .nobody) }
       if isBusy || !jobs.isEmpty || !mayCommit {
         jobs.append(job)
@@ -70,7 +72,7 @@ final class CommitQueue: @unchecked Sendable {
     let job = Step(step)
     let done = Semaphore()
     job.whenDone = { done.post() }
-    switch state.update({ $0.take(job, mayCommit: true) }) {
+    switch state.update({ $0.take(job) }) {
     case .closed: throw CommitQueue.closed
     case .queued: done.wait()
     case .alone: commitAlone(job)
@@ -79,20 +81,18 @@ final class CommitQueue: @unchecked Sendable {
   }
 
   /// The same without waiting for others: `whenDone` is called once the step is durable or has failed, by the thread that writes,
-  /// which it must not hold up. With `mayCommit` the caller commits the step itself while nobody else writes, and `whenDone` is
-  /// called before this returns.
+  /// which it must not hold up. With `mayCommit` the caller commits the step itself while nobody else writes, no other process either, and
+  /// `whenDone` is called before this returns.
   func perform<R>(
     mayCommit: Bool, _ step: @escaping (Database) throws(Failure) -> R,
     whenDone: @escaping (Result<R, Failure>) -> Void
   ) {
     let job = Step(step)
     job.whenDone = { [unowned job] in whenDone(job.outcome) }
-    switch state.update({ $0.take(job, mayCommit: mayCommit) }) {
+    switch state.update({ $0.take(job, mayCommit: mayCommit && !$0.isLogLong) }) {
     case .closed: whenDone(.failure(CommitQueue.closed))
     case .queued: break
-    case .alone:
-      commitAlone(job)
-      job.whenDone()
+    case .alone: if commitAtOnce(job) { job.whenDone() }
     }
   }
 
@@ -101,8 +101,22 @@ final class CommitQueue: @unchecked Sendable {
   private func commitAlone(_ job: Job) {
     commit([job])
     checkpointer.committed(database)
+    release(isLogLong: checkpointer.isDue(database))
+  }
+
+  // False, and the step is the thread's, when another process writes. The thread also writes the log back: what the caller finds of that
+  // to do is done with the next step.
+  private func commitAtOnce(_ job: Job) -> Bool {
+    let isDone = commit([job], mayWait: false)
+    release(isLogLong: checkpointer.isDue(database), handing: isDone ? nil : job)
+    return isDone
+  }
+
+  private func release(isLogLong: Bool, handing job: Job? = nil) {
     state.update { state in
       state.isBusy = false
+      state.isLogLong = isLogLong
+      if let job { state.jobs.insert(job, at: 0) }
       return ((), state.jobs.isEmpty && !state.isClosed ? .nobody : .one)
     }
   }
@@ -112,7 +126,11 @@ final class CommitQueue: @unchecked Sendable {
       commit(batch)
       for job in batch { job.whenDone() }
       checkpointer.committed(database)
-      state.withLock(wake: .nobody) { $0.isBusy = false }
+      let isLogLong = checkpointer.isDue(database)
+      state.withLock(wake: .nobody) { state in
+        state.isBusy = false
+        state.isLogLong = isLogLong
+      }
     }
   }
 
@@ -124,22 +142,25 @@ final class CommitQueue: @unchecked Sendable {
     }
   }
 
-  private func commit(_ batch: [Job]) {
+  // False, and nothing was done, where it may not wait and another process writes.
+  @discardableResult
+  private func commit(_ batch: [Job], mayWait: Bool = true) -> Bool {
     do throws(Failure) {
-      try database.begin()
+      if mayWait { try database.begin() } else if try !database.beginNow() { return false }
       for job in batch {
         let before = database.totalChanges
         job.run(database)
         guard job.failure != nil, database.totalChanges != before || !database.isInTransaction else { continue }
         database.rollBack()
         if batch.count > 1 { for job in batch { commit([job]) } }
-        return
+        return true
       }
       try database.commit()
     } catch {
       database.rollBack()
       for job in batch { job.failure = error }
     }
+    return true
   }
 }
 
@@ -196,6 +217,17 @@ extension Database {
     // Left open only when taking one back failed.
     if isInTransaction { try run(Database.rollBackQuery) }
     try run(Database.beginQuery)
+  }
+
+  /// The same without waiting; false when another process writes.
+  func beginNow() throws(Failure) -> Bool {
+    waitForOthers(false)
+    defer { waitForOthers(true) }
+    do throws(Failure) { try begin() } catch {
+      guard error.code == .lockTimeout else { throw error }
+      return false
+    }
+    return true
   }
 
   func commit() throws(Failure) { try run(Database.commitQuery) }

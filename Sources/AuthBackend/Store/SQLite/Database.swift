@@ -48,6 +48,11 @@ internal import CSQLite
   /// How long another process may hold the lock.
   static let busyMilliseconds: Int32 = 5_000
 
+  /// Whether a statement waits while another process has the lock, as it does at first, or fails at once.
+  func waitForOthers(_ mayWait: Bool) {
+    _ = unsafe mfs_set_busy_limit(handle, mayWait ? Database.busyMilliseconds : 0)
+  }
+
   /// Runs SQL without parameters that is not used again.
   func execute(_ sql: String) throws(Failure) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)

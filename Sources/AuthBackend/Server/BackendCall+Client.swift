@@ -18,7 +18,7 @@ extension BackendCall {
   }
 
   /// More bytes than the id of any client has.
-  private static let idLimit = 256
+  static let idLimit = 256
 
   /// The name alone, before anything is looked up.
   func clientID(_ form: FormFields) throws(OAuthError) -> String {
