@@ -12,11 +12,11 @@ extension BackendConfiguration {
   public static func checkAll(file: String?, environment: Environment) throws(Failure) -> [ConfigurationFinding] {
     let (configuration, findings) = try draft(file: file, environment: environment)
     return findings.adding(
-      configuration.privateFindings(asking: true) + configuration.fileFindings(environment)
+      configuration.privateFindings(asking: true) + configuration.fileFindings()
         + configuration.attestation.findings)
   }
 
-  private func fileFindings(_ environment: Environment) -> [ConfigurationFinding] {
+  private func fileFindings() -> [ConfigurationFinding] {
     var found: [ConfigurationFinding] = []
     func look(_ name: String, _ body: () throws(Failure) -> Void) {
       do throws(Failure) { try body() } catch {
