@@ -242,6 +242,7 @@ let package = Package(
     tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("OAuthHTTP", ["Basics", "SecureMemory", "HTTPServer", "OAuthHTTP", "HTTPTestSupport"]),
     tests("WebSocket", ["Basics", "HTTPClient", "HTTPServer", "WebSocket", "TestSupport"], resources: [.copy("Peer")]),
     tests(
       "Replication",
@@ -299,7 +300,7 @@ let package = Package(
       "AuthDaemon",
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "Vault", "BackendStore", "BackendKeys",
-        "AuthBackend", "BackendAdmin", "CSQLite", "MFSResourceServer", "TestSupport",
+        "AuthBackend", "BackendAdmin", "CSQLite", "CLinux", "MFSResourceServer", "TestSupport",
       ], resources: [.copy("Peer"), .copy("Transcripts")]),
     tests(
       "HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),

@@ -12,7 +12,7 @@ extension IdentityProvider {
     code: SecureBox, redirect: String?, verifier: SecureBox?, byGateway: Bool
   ) throws(OAuthError) -> IssuedTokens {
     let digest = digest(code), now = clock(), options = options
-    let given = verifier.map { unsafe $0.bytes.withBytes { unsafe Base64URL.encode(sha256(Array($0))) } }
+    let given = verifier.map { unsafe $0.bytes.withBytes { unsafe Base64URL.encode(SHA256.hash($0)) } }
     let size = verifier?.bytes.count ?? 0
     let taken = state.withLock { state -> Result<ProviderState.Code, OAuthError> in
       guard var code = state.codes[digest] else { return .failure(.invalidGrant("the code is none of ours")) }
@@ -43,22 +43,17 @@ extension IdentityProvider {
     _ token: SecureBox, scope: String?, byGateway: Bool = false
   ) throws(OAuthError) -> IssuedTokens {
     let digest = digest(token), now = clock(), options = options
-    func rejected(_ text: String) -> OAuthError {
-      var error = OAuthError.invalidGrant(text)
-      error.hasBody = !options.rejectsRefreshWithoutBody
-      return error
-    }
     let asked = scope.map { $0.split(separator: " ").map(String.init) }
     let taken = state.withLock { state -> Result<Int, OAuthError> in
       guard var token = state.refreshTokens[digest] else {
-        return .failure(rejected("the refresh token is none of ours"))
+        return .failure(.invalidGrant("the refresh token is none of ours"))
       }
       guard !token.isUsed else {
         state.end(token.family)
-        return .failure(rejected("the refresh token was used before: the sign-in has been ended"))
+        return .failure(.invalidGrant("the refresh token was used before: the sign-in has been ended"))
       }
       guard now < token.expires, state.families[token.family].isAlive else {
-        return .failure(rejected("the refresh token has expired or was revoked"))
+        return .failure(.invalidGrant("the refresh token has expired or was revoked"))
       }
       guard state.families[token.family].isGateways == byGateway else { return .failure(.anotherClients) }
       if let asked, !Set(asked).isSubset(of: state.families[token.family].scopes) {
