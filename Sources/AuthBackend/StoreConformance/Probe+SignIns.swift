@@ -61,8 +61,8 @@ extension Probe {
       case .unattested(let misfit, let code):
         expectEqual(code.user, signIn.user, "whose code it was")
         return .unattested(misfit)
-      case .refused(.replay, _): return .replay
-      case .refused(let refusal, _): report("a code: \(refusal)")
+      case .refused(.replay, _, _): return .replay
+      case .refused(let refusal, _, _): report("a code: \(refusal)")
       }
     case .deviceCode:
       var poll = DevicePoll(

@@ -39,12 +39,15 @@ public final class BackendService: Sendable {
     let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
     let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)
     let attestation = try configuration.attestation.verifier()
-    log.write(
-      .info, "attestation.ready",
-      [
-        ("appAttestRoots", .string(configuration.attestation.roots == nil ? "apple" : "file")),
-        ("playIntegrity", .strings(attestation.integrityKeys.keys.sorted())),
-      ])
+    let attests = try store.clients().contains { $0.attestation != .off }
+    if attests || configuration.attestation.isSet {
+      log.write(
+        .info, "attestation.ready",
+        [
+          ("appAttestRoots", .string(configuration.attestation.roots == nil ? "apple" : "file")),
+          ("playIntegrity", .strings(attestation.integrityKeys.keys.sorted())),
+        ])
+    }
     var webhook: Webhook?
     if let settings = configuration.webhook {
       if let file = settings.authorities { _ = try Files.read(file, limit: 4 << 20) }
@@ -55,10 +58,10 @@ public final class BackendService: Sendable {
         log.write(event)
         if event.isAlert { webhook?.send(event) }
       }
-      let journal = ServiceJournal(tell: tell)
       let backend = try Backend(
         settings: configuration.backend, store: store, keys: keys, peppers: peppers, attestation: attestation,
         onEvent: tell)
+      let journal = ServiceJournal(backend: backend)
       journal.note(try keys.tick())
       journal.note(try peppers.tick())
       let times = RequestTimes()

@@ -5,21 +5,21 @@ internal import Basics
 
 /// Tells of what the server does by itself.
 struct ServiceJournal: Sendable {
-  let tell: @Sendable (BackendEvent) -> Void
+  let backend: Backend
 
   func note(_ events: [KeyEvent]) {
     for event in events {
       let fields =
-        [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
-        + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
-      tell(BackendEvent(name: "key.\(event.kind.rawValue)", fields: fields, isAlert: false, at: .now()))
+        [(name: "purpose", value: event.purpose.rawValue), (name: "number", value: "\(event.number)")]
+        + (event.keyID.isEmpty ? [] : [(name: "kid", value: event.keyID)]) + [(name: "at", value: event.at.rfc3339)]
+      backend.announce("key.\(event.kind.rawValue)", fields)
     }
   }
 
   /// Runs something that must not end the server; a failure is an alert.
   func attempt(_ name: String, _ body: () throws(Failure) -> Void) {
     do throws(Failure) { try body() } catch {
-      tell(BackendEvent(name: name, fields: [("failure", error.description)], isAlert: true, at: .now()))
+      backend.announce(name, [(name: "failure", value: error.description)], alert: true)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import BackendStore
 internal import Basics
+internal import JOSE
 internal import OAuthHTTP
 internal import SecureMemory
 

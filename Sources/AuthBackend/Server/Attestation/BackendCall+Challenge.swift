@@ -11,7 +11,8 @@ extension BackendCall {
     try limit(try clientID(form))
     let client = try client(form)
     guard client.attestation != .off else {
-      throw OAuthError("unauthorized_client", "the devices of this client are not attested")
+      throw OAuthError(
+        "unauthorized_client", "the devices of this client are not attested: its registration has attestation off")
     }
     var value = [UInt8](repeating: 0, count: 32)
     unsafe randombytes_buf(&value, value.count)

@@ -12,7 +12,8 @@ extension BackendCall {
     try limit(try clientID(form))
     let client = try client(form)
     guard client.grants.contains(Grant.deviceCode.rawValue) else {
-      throw OAuthError("unauthorized_client", "this client may not ask for a device code")
+      throw OAuthError(
+        "unauthorized_client", "this client is not registered for the grant \(Grant.deviceCode.rawValue)")
     }
     let scopes = try allowedScopes(form, client)
     try checkDevice(device, client)
@@ -89,6 +90,9 @@ extension BackendCall {
       }
     }
     poll.audit = recorded(audit)
+    let refused = { [self] (reason: String, user: String?) in
+      report("device-code.refused", ["reason": reason, "user": user, "client": client.id, "address": address])
+    }
     let outcome = try store.poll(poll)
     switch outcome {
     case .granted(let family, _, _):
@@ -102,9 +106,9 @@ extension BackendCall {
       throw OAuthError("slow_down", "the device asks too often; \(seconds) seconds must be between two times")
     case .denied: throw OAuthError("access_denied", "the user refused")
     case .expired: throw OAuthError("expired_token", "the device code is over; ask for a new one")
-    case .unknown, .client, .device, .user:
-      report("device-code.refused", ["reason": "\(outcome)", "client": client.id, "address": address])
-      throw unusable
+    case .unknown, .client, .device: refused("\(outcome)", nil)
+    case .user(let user): refused("user", user)
     }
+    throw unusable
   }
 }

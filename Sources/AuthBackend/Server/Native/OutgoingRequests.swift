@@ -9,6 +9,9 @@ public struct OutgoingRequests: Sendable {
   /// The most milliseconds for a whole exchange.
   public var timeout: Int
 
+  /// What the server calls itself where it asks others.
+  public static let agent = "mfs-authd"
+
   /// The rule of a server.
   public init(privateHosts: Set<String>, timeout: Int = 5_000) {
     self.privateHosts = privateHosts
@@ -24,6 +27,7 @@ public struct OutgoingRequests: Sendable {
         .configuration, "\(request.url.origin) is not asked: it is not https", hint: "list its host if it is your own")
     }
     var client = HTTPClient()
+    client.agent = OutgoingRequests.agent
     client.connectTimeout = timeout
     client.timeout = timeout
     client.addresses = isListed ? .any : .publicOnly

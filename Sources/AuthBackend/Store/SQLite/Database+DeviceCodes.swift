@@ -88,7 +88,7 @@ extension Database {
     code.state = .redeemed
     code.polledAt = poll.now
     try note(code, at: poll.now)
-    guard try isUserGood(user) else { return .user }
+    guard try isUserGood(user) else { return .user(user) }
     let family = Family(
       id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
       authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),

@@ -9,6 +9,7 @@ extension SQLiteStore {
       try database.audited(audit) { () throws(Failure) in
         if let proof, try !database.spend(proof) { return .replay }
         guard try database.isUserGood(family.user) else { return .user }
+        if let identity = proof?.identity, try !database.isLinked(identity, to: family.user) { return .unlinked }
         switch try database.insert(family, on: description) {
         case .begun(let misfit): return .begun(misfit: misfit)
         case .unattested(let misfit): return .unattested(misfit)
