@@ -16,14 +16,16 @@ public protocol AuthStore: KeyStore {
 
   /// Spends an authorization code and begins the family that it stands for. The checks come in this order, and the first that
   /// fails is the answer: there is such a code; it was not presented before (else the family it began ends); its client; its
-  /// redirect URI; its challenge; its time; its device; its user and browser session; what an attestation showed of the device, which comes
+  /// redirect URI; its challenge; its time; its device; its user and browser session; whether the device may be given tokens now (`held`, which
+  /// changes nothing, wherever a family begins; see ``Admission``); what an attestation showed of the device, which comes
   /// last wherever a family begins (`unattested`: the credential is spent, and a device that is there keeps the refusal as its verdict).
   func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome
   /// Begins a family without a code: a native sign-in that was checked before. `proof` is what shows it, which is good once, also past
   /// its time until it is pruned. Like every family that begins, it keeps in the same step that its device was seen, how it is described and
   /// what an attestation showed of it: a user's device is there from its first family on.
   func begin(
-    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, audit: Auditing<BeginOutcome>?
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, admission: Admission?,
+    audit: Auditing<BeginOutcome>?
   ) throws(Failure) -> BeginOutcome
   /// Makes the successor the family's live token, or says why not; see ``RotationOutcome``. The checks come in this order, and the
   /// first that fails is the answer:
@@ -40,6 +42,7 @@ public protocol AuthStore: KeyStore {
   /// 9. no scope beyond what was granted is asked for (`scope`: nothing is changed);
   /// 10. what an attestation showed is the device's, where that is required (`unattested`: nothing is changed but, as at 5, the verdict
   ///    of the device). A spent token that it is not so for is a `replay` at 4.
+  /// 11. the device may be given tokens now (`held`: nothing is changed).
   func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome
   /// The same for a thread that must not wait for others: `whenDone` is called once, before this returns or later, perhaps on a thread
   /// of the store's, which it must not hold up. `isAlone` says that the caller has nothing else to do meanwhile, so that the step may
@@ -194,7 +197,8 @@ public protocol AuthStore: KeyStore {
   /// browser's session that it is approved in is over.
   func decide(userCode: String, _ decision: DeviceDecision, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
-  /// device, expired, too soon (also once it is decided), decided, user, what an attestation showed of the device.
+  /// device, expired, too soon (also once it is decided), decided, user, whether the device may be given tokens now, what an attestation showed
+  /// of it.
   func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome
 
   // MARK: Attempts

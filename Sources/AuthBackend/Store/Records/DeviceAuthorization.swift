@@ -91,6 +91,8 @@ public struct DevicePoll: Sendable {
   public var lifetimeSeconds: Int64
   /// How many seconds it may stay unused.
   public var idleSeconds: Int64
+  /// Whether the user's device may be given tokens now; nil for always.
+  public var admission: Admission?
   /// What the audit log is told, in the same step.
   public var audit: Auditing<PollOutcome>?
   /// Now.
@@ -109,6 +111,7 @@ public struct DevicePoll: Sendable {
     self.first = first
     self.lifetimeSeconds = lifetimeSeconds
     self.idleSeconds = idleSeconds
+    admission = nil
     audit = nil
     self.now = now
   }
@@ -135,6 +138,8 @@ public enum PollOutcome: Equatable, Sendable {
   case device
   /// The user who approved is disabled or gone. The device code is spent.
   case user
+  /// Approved, and the device was given tokens too often: it counts as a poll, and the device code is still good.
+  case held(seconds: Int64)
   /// Approved, but what was found is not the device's. The device code, as it is after, is spent.
   case unattested(DeviceMisfit, DeviceAuthorization)
 }

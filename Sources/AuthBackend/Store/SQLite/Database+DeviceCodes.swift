@@ -61,6 +61,7 @@ extension Database {
     "UPDATE device_code SET state = ?, user = ?, auth_time = ? WHERE hash = ? AND pepper = ? AND state = 'pending'")
   private static let notePoll = Query(
     "UPDATE device_code SET polled_at = ?, interval_seconds = ?, state = ? WHERE hash = ? AND pepper = ?")
+  private static let findDigest = Query("SELECT 1 FROM seen_digest WHERE digest = ?")
   private static let insertDigest = Query("INSERT OR IGNORE INTO seen_digest (digest, until) VALUES (?, ?)")
 
   fileprivate func pending(_ userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
@@ -93,10 +94,15 @@ extension Database {
       try note(code, at: poll.now)
       return code.state == .denied ? .denied : .pending
     }
+    let isGood = try isUserGood(user)
+    if isGood, let seconds = poll.admission?(user, code.device) {
+      try note(code, at: poll.now)
+      return .held(seconds: seconds)
+    }
     code.state = .redeemed
     code.polledAt = poll.now
     try note(code, at: poll.now)
-    guard try isUserGood(user) else { return .user }
+    guard isGood else { return .user }
     let family = Family(
       id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
       authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),
@@ -105,6 +111,11 @@ extension Database {
     case .unattested(let misfit): return .unattested(misfit, code)
     case .begun(let misfit): return .granted(family, code, misfit: misfit)
     }
+  }
+
+  /// Whether something that is good once was spent before.
+  func isSpent(_ proof: SpentOnce) throws(Failure) -> Bool {
+    try first(Database.findDigest, .blob(proof.digest)) { $0.integer() } != nil
   }
 
   /// Whether something that is good once is spent by this step.

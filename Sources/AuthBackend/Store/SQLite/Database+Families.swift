@@ -1,14 +1,18 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/begin(_:on:spending:audit:)``.
+  /// See ``AuthStore/begin(_:on:spending:admission:audit:)``.
   public func begin(
-    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, audit: Auditing<BeginOutcome>?
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, admission: Admission?,
+    audit: Auditing<BeginOutcome>?
   ) throws(Failure) -> BeginOutcome {
     try writer.perform { database throws(Failure) in
       try database.audited(audit) { () throws(Failure) in
+        if let proof, try database.isSpent(proof) { return .replay }
+        let isGood = try database.isUserGood(family.user)
+        if isGood, let seconds = admission?(family.user, family.device) { return .held(seconds: seconds) }
         if let proof, try !database.spend(proof) { return .replay }
-        guard try database.isUserGood(family.user) else { return .user }
+        guard isGood else { return .user }
         switch try database.insert(family, on: description) {
         case .begun(let misfit): return .begun(misfit: misfit)
         case .unattested(let misfit): return .unattested(misfit)

@@ -68,6 +68,7 @@ extension Database {
     }
     let misfit = try misfit(of: rotation, family)
     if let misfit, rotation.finding?.isRequired == true { return try refuse(rotation, family, misfit) }
+    if let seconds = rotation.admission?(family.user, family.device) { return .held(seconds: seconds) }
     try keep(rotation.finding, misfit, user: family.user, device: family.device ?? rotation.device)
     if let repeated { return .repeated(family, sealedSuccessor: repeated, misfit: misfit) }
     return .rotated(try advance(row, rotation), user, misfit: misfit)
