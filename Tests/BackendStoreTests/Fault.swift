@@ -63,7 +63,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "INSERT ON denial", "rotate-replay", "end", "end-some", "deny", "is-denied", "change-user", "remove-client",
       "remove-device"),
     after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
-    never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh", "held-rotation"),
+    never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh", "held-rotation",
+      "rotate-hidden"),
     after(
       "INSERT ON spent", "DELETE FROM spent WHERE family = NEW.family AND hash <> NEW.hash", "rotate-replay", "find"),
     after("INSERT ON family", family("current_pepper = 2"), "rotate-peppers"),

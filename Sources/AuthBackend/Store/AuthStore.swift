@@ -31,7 +31,8 @@ public protocol AuthStore: KeyStore {
   /// first that fails is the answer:
   /// 1. a family has this handle (`unknown`);
   /// 2. it is this client's (`client`: nothing is changed, nothing is counted, so a stranger cannot harm the owner);
-  /// 3. it has not ended (`ended`, also for a spent token);
+  /// 3. it has not ended (`ended`; a spent token of one that its client or its user ended, with tokens of the family, is a
+  ///    `replay` that changes nothing; of one that ended otherwise it is `ended` too);
   /// 4. the token was not spent before (`replay`: the family ends), but for the direct predecessor of the live token within the
   ///    grace, in a family with a device, from that device, and while something is sealed for it: it goes on to 6, and is `repeated`;
   /// 5. it is the live token (`unknown`, and counted as a failure, with `failures` and the family's end at the limit), and comes with an

@@ -67,7 +67,7 @@ public enum RotationOutcome: Equatable, Sendable {
   public enum Refusal: String, Sendable, CaseIterable {
     /// No family is named so, or the token was never one of its tokens.
     case unknown
-    /// It was spent before: the family is ended now.
+    /// It was spent before: the family is ended now, unless it was by its client or its user before.
     case replay
     /// The family had ended.
     case ended
