@@ -299,7 +299,7 @@ let package = Package(
       "AuthDaemon",
       [
         "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "Vault", "BackendStore", "BackendKeys",
-        "AuthBackend", "BackendAdmin", "CSQLite", "MFSResourceServer", "TestSupport",
+        "AuthBackend", "BackendAdmin", "CSQLite", "CLinux", "MFSResourceServer", "TestSupport",
       ], resources: [.copy("Peer"), .copy("Transcripts")]),
     tests(
       "HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),

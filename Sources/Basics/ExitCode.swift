@@ -1,4 +1,4 @@
-/// How a run of `mfsctl` ended, as scripts see it. Numbers and meanings only ever grow; docs/CLI.md shows this table
+/// How a run of `mfsctl` or `mfs-authd` ended, as scripts see it. Numbers and meanings only ever grow; docs/CLI.md shows this table
 /// and a test holds the two together.
 public struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The process's exit status, 0...255.
@@ -57,42 +57,47 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   public static let pluginRefused = ExitCode(rawValue: 64)
   /// 65: a plugin failed.
   public static let pluginFailed = ExitCode(rawValue: 65)
-  /// 70: a bug in mfsctl.
+  /// 70: a bug in the program.
   public static let bug = ExitCode(rawValue: 70)
   /// 125: an `exec` command failed before it could run its child.
   public static let execFailed = ExitCode(rawValue: 125)
   /// 130: cancelled.
   public static let cancelled = ExitCode(rawValue: 130)
 
-  /// Every code with its meaning, in the words of docs/CLI.md and `mfsctl help exit-codes`.
-  public static let table: [(code: ExitCode, meaning: String)] = [
-    (.done, "done, or checked and clean"),
-    (.found, "checked, and something was found"),
-    (.usage, "wrong usage"),
-    (.configuration, "configuration cannot be used"),
-    (.notFound, "not found"),
-    (.exists, "exists already"),
-    (.notInitialised, "vault not initialised"),
-    (.locked, "vault locked, no way to unlock it here"),
-    (.wrongKey, "wrong key or passphrase"),
-    (.backendUnavailable, "backend unavailable"),
-    (.backendMismatch, "backend is not the pinned one"),
-    (.damaged, "damaged"),
-    (.tampered, "tampered with"),
-    (.rolledBack, "rolled back or forked"),
-    (.newerFormat, "vault made by a newer version"),
-    (.permissions, "unsafe permissions or owner"),
-    (.inputOutput, "disk full or I/O error, old state kept"),
-    (.lockTimeout, "lock timeout"),
-    (.partial, "partly done (the report says what is left)"),
-    (.rejected, "credentials rejected"),
-    (.signInNeeded, "sign-in needed (interaction required)"),
-    (.network, "network or server trouble; session kept, try again"),
-    (.refused, "server refused for good (configuration, trust)"),
-    (.pluginRefused, "plugin refused (missing, trust, ABI, grants, no isolation)"),
-    (.pluginFailed, "plugin failed (crash, timeout, contract)"),
-    (.bug, "a bug in mfsctl"),
-    (.execFailed, "`exec` commands: mfsctl itself failed; else 126, 127, the child's own, 128+signal, as env(1)"),
-    (.cancelled, "cancelled"),
-  ]
+  /// Every code of `mfsctl` with its meaning, in the words of docs/CLI.md and `mfsctl help exit-codes`.
+  public static var table: [(code: ExitCode, meaning: String)] { table(of: "mfsctl") }
+
+  /// Every code with its meaning for a program of the toolkit.
+  public static func table(of program: String) -> [(code: ExitCode, meaning: String)] {
+    [
+      (.done, "done, or checked and clean"),
+      (.found, "checked, and something was found"),
+      (.usage, "wrong usage"),
+      (.configuration, "configuration cannot be used"),
+      (.notFound, "not found"),
+      (.exists, "exists already"),
+      (.notInitialised, "vault not initialised"),
+      (.locked, "vault locked, no way to unlock it here"),
+      (.wrongKey, "wrong key or passphrase"),
+      (.backendUnavailable, "backend unavailable"),
+      (.backendMismatch, "backend is not the pinned one"),
+      (.damaged, "damaged"),
+      (.tampered, "tampered with"),
+      (.rolledBack, "rolled back or forked"),
+      (.newerFormat, "vault made by a newer version"),
+      (.permissions, "unsafe permissions or owner"),
+      (.inputOutput, "disk full or I/O error, old state kept"),
+      (.lockTimeout, "lock timeout"),
+      (.partial, "partly done (the report says what is left)"),
+      (.rejected, "credentials rejected"),
+      (.signInNeeded, "sign-in needed (interaction required)"),
+      (.network, "network or server trouble; session kept, try again"),
+      (.refused, "server refused for good (configuration, trust)"),
+      (.pluginRefused, "plugin refused (missing, trust, ABI, grants, no isolation)"),
+      (.pluginFailed, "plugin failed (crash, timeout, contract)"),
+      (.bug, "a bug in \(program)"),
+      (.execFailed, "`exec` commands: \(program) itself failed; else 126, 127, the child's own, 128+signal, as env(1)"),
+      (.cancelled, "cancelled"),
+    ]
+  }
 }

@@ -34,7 +34,13 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The failure of a system call, from `errno` as it stands now: "cannot `doing`: No such file or directory".
   public static func system(_ doing: String, code: FailureCode = .inputOutput, hint: String? = nil) -> Failure {
-    let number = clinux_errno()
+    system(doing, errno: clinux_errno(), code: code, hint: hint)
+  }
+
+  /// The same with an error number that was kept.
+  public static func system(
+    _ doing: String, errno number: Int32, code: FailureCode = .inputOutput, hint: String? = nil
+  ) -> Failure {
     let isMemory = number == ENOMEM && code == .inputOutput
     let hint = hint ?? (number == EMFILE || number == ENFILE ? descriptorHint : nil)
     return Failure(

@@ -18,12 +18,18 @@ public struct FileDescriptor: ~Copyable {
     return number
   }
 
-  /// Opens a path, retrying on EINTR. `flags` are open(2)'s; `mode` is used when a file is created.
+  /// Opens a path, retrying on EINTR. `flags` are open(2)'s; `mode` is used when a file is created; `want` is what a hint is to make
+  /// possible when the file may not be opened.
   /// Throws the failure that ``Failure/system(_:code:hint:)`` makes, or ``FailureCode/notFound`` for ENOENT.
-  public static func open(_ path: String, flags: Int32, mode: UInt32 = 0o600) throws(Failure) -> FileDescriptor {
+  public static func open(
+    _ path: String, flags: Int32, mode: UInt32 = 0o600, want: AccessRefusal.Want = .read
+  ) throws(Failure) -> FileDescriptor {
     var number: Int32
     repeat { number = unsafe clinux_open(path, flags | O_CLOEXEC, mode) } while number < 0 && clinux_errno() == EINTR
-    guard number >= 0 else { throw openFailure(path) }
+    guard number >= 0 else {
+      let number = clinux_errno()
+      throw openFailure(path, number, hint: number == EACCES ? AccessRefusal.hint(path, want) : nil)
+    }
     return FileDescriptor(owning: number)
   }
 
@@ -33,13 +39,13 @@ public struct FileDescriptor: ~Copyable {
     repeat {
       number = unsafe clinux_openat(raw, name, flags | O_CLOEXEC, mode)
     } while number < 0 && clinux_errno() == EINTR
-    guard number >= 0 else { throw FileDescriptor.openFailure(name) }
+    guard number >= 0 else { throw FileDescriptor.openFailure(name, clinux_errno()) }
     return FileDescriptor(owning: number)
   }
 
-  private static func openFailure(_ path: String) -> Failure {
-    let code: FailureCode = clinux_errno() == ENOENT ? .notFound : .inputOutput
-    return .system("open \(OutsideText.clean(path, limit: 300))", code: code)
+  private static func openFailure(_ path: String, _ number: Int32, hint: String? = nil) -> Failure {
+    let code: FailureCode = number == ENOENT ? .notFound : .inputOutput
+    return .system("open \(OutsideText.clean(path, limit: 300))", errno: number, code: code, hint: hint)
   }
 
   /// What fstat(2) says of the file. Throws ``FailureCode/inputOutput``.

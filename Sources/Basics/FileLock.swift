@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// An exclusive `flock(2)`, which the kernel lets go of when its holder dies. It belongs on a file of its own that is never
+/// A `flock(2)`, exclusive unless said otherwise, which the kernel lets go of when its holder dies. It belongs on a file of its own that is never
 /// replaced or removed: a lock on a file that is renamed over would be lost with it.
 public enum FileLock {
   /// Takes the lock, waiting until `deadline`; false when somebody else still has it then. `onWait` is called once, when
-  /// that takes more than a second. Throws ``FailureCode/inputOutput`` when the file system knows no locks.
+  /// that takes more than a second. A `shared` lock shuts out only who wants it alone. Throws ``FailureCode/inputOutput`` when the file system knows no locks.
   public static func acquire(
-    _ file: borrowing FileDescriptor, until deadline: MonotonicInstant, onWait: () -> Void = {}
+    _ file: borrowing FileDescriptor, shared: Bool = false, until deadline: MonotonicInstant, onWait: () -> Void = {}
   ) throws(Failure) -> Bool {
     let sayAt = MonotonicInstant.now().advanced(bySeconds: 1)
     var hasSaidSo = false
     var pause: UInt32 = 1
-    while flock(file.raw, LOCK_EX | LOCK_NB) != 0 {
+    while flock(file.raw, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       guard clinux_errno() == EWOULDBLOCK || clinux_errno() == EINTR else { throw .system("lock a file") }
       let now = MonotonicInstant.now()
       guard now < deadline else { return false }

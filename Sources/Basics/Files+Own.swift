@@ -19,13 +19,18 @@ extension Files {
       let folder = String(path[..<slash])
       try makePrivateDirectory(folder)
       var status = stat()
-      guard unsafe stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      let isThere = unsafe stat(folder, &status) == 0
+      if !isThere, clinux_errno() == EACCES {
+        throw .system("open \(what) \(shown)", errno: EACCES, hint: AccessRefusal.hint(path, .own))
+      }
+      guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
         throw unsafePlace("is not in a folder: something else stands there")
       }
       guard status.st_uid == geteuid() else {
+        let owner = AccessRefusal.user(status.st_uid)
         throw Failure(
-          .permissions, "\(what) \(shown) is in a folder of another user's (number \(status.st_uid))",
-          hint: "run this as that user, or give the folder to the one who runs it")
+          .permissions, "\(what) \(shown) is in a folder of another user's (\(owner))",
+          hint: "run this as that user ('sudo -u \(owner)'), or give the folder to the one who runs it")
       }
       guard status.st_mode & 0o022 == 0 else {
         throw unsafePlace("is in a folder that others can change (mode \(String(status.st_mode & 0o777, radix: 8)))")
@@ -40,7 +45,10 @@ extension Files {
       case ELOOP: throw unsafePlace("is a symbolic link")
       case EISDIR, ENXIO, ENODEV: throw unsafePlace("is not a plain file")
       case ENOTDIR, ENOENT: throw unsafePlace("is not in a folder: something else stands there")
-      default: throw .system("open \(what) \(shown)")
+      case let number:
+        throw .system(
+          "open \(what) \(shown)", errno: number,
+          hint: number == EACCES ? AccessRefusal.hint(path, .own) : nil)
       }
     }
     let file = FileDescriptor(owning: number)

@@ -43,8 +43,11 @@ public enum Files {
   public static func find(_ path: String) throws(Failure) -> Bool {
     var status = stat()
     if unsafe lstat(path, &status) == 0 { return true }
-    guard clinux_errno() == ENOENT || clinux_errno() == ENOTDIR else {
-      throw .system("look for \(OutsideText.clean(path, limit: 300))")
+    let number = clinux_errno()
+    guard number == ENOENT || number == ENOTDIR else {
+      throw .system(
+        "look for \(OutsideText.clean(path, limit: 300))", errno: number,
+        hint: number == EACCES ? AccessRefusal.hint(path, .own) : nil)
     }
     return false
   }
@@ -69,9 +72,12 @@ public enum Files {
       try makePrivateDirectory(String(path[..<slash]))
       if unsafe mkdir(path, 0o700) == 0 || clinux_errno() == EEXIST { return }
     }
-    let isInTheWay = clinux_errno() == ENOTDIR || clinux_errno() == ELOOP
+    let number = clinux_errno(), shown = OutsideText.clean(path, limit: 300)
+    let isInTheWay = number == ENOTDIR || number == ELOOP
     throw .system(
-      "make the directory \(OutsideText.clean(path, limit: 300))", code: isInTheWay ? .permissions : .inputOutput,
-      hint: isInTheWay ? "something else stands in its place or above it: look what, and move it away" : nil)
+      "make the directory \(shown)", errno: number, code: isInTheWay ? .permissions : .inputOutput,
+      hint: isInTheWay
+        ? "something else stands in its place or above it: look what, and move it away"
+        : number == EACCES ? "as root: install -d -o \(AccessRefusal.user(geteuid())) -m 700 \(shown)" : nil)
   }
 }

@@ -43,7 +43,7 @@ final class RedirectDesk: @unchecked Sendable {
 
   func cover(_ address: SecureBox) throws(Failure) -> String {
     let random = try SecureBytes.random(count: 16)
-    let name = unsafe random.withBytes { unsafe $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    let name = unsafe random.withBytes { unsafe Hexadecimal.encode($0) }
     return state.withLock { state in
       state.cover = ("/open/\(name)", address)
       return "http://\(state.place)/open/\(name)"

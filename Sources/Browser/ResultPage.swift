@@ -67,7 +67,7 @@ extension ServerResponse {
   /// it is not in the history.
   static func fragmentPage() -> ServerResponse {
     guard let random = try? SecureBytes.random(count: 16) else { return ServerResponse(status: 500) }
-    let nonce = unsafe random.withBytes { unsafe $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    let nonce = unsafe random.withBytes { unsafe Hexadecimal.encode($0) }
     let code = """
       const parameters = location.hash.slice(1);
       history.replaceState(null, "", location.pathname);

@@ -76,7 +76,7 @@ public struct Program {
 
   private func printHelp(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
     if invocation.operands == ["exit-codes"] {
-      try Program.show(HelpText.exitCodes, console)
+      try Program.show(HelpText.exitCodeText(of: root), console)
       return .done
     }
     if invocation.operands == ["reference"] {

@@ -58,7 +58,7 @@ public final class Gateway: Sendable {
         hint: "use 1 to 240 characters without colon, comma, slash and backtick")
     }
     let hash = try PasswordHash(password)
-    let user = GatewayState.User(hash: hash, sessionUUID: hexadecimal(randomBytes(16)), channels: channels)
+    let user = GatewayState.User(hash: hash, sessionUUID: Hexadecimal.encode(randomBytes(16)), channels: channels)
     state.withLock { $0.users[name] = user }
   }
 
@@ -69,7 +69,7 @@ public final class Gateway: Sendable {
     let isThere = state.withLock { state in
       state.users[name]?.hash = hash
       state.users[name]?.known = []
-      state.users[name]?.sessionUUID = hexadecimal(randomBytes(16))
+      state.users[name]?.sessionUUID = Hexadecimal.encode(randomBytes(16))
       return state.users[name] != nil
     }
     guard isThere else { throw Failure(.notFound, "there is no user '\(OutsideText.clean(name, limit: 80))'") }

@@ -67,7 +67,7 @@ extension GatewayCall {
       ("redirect_uri", callbackAddress(database)), ("response_type", "code"), ("scope", "openid email"),
     ]
     if options.openID.hasCallbackState {
-      let state = hexadecimal(randomBytes(20))
+      let state = Hexadecimal.encode(randomBytes(20))
       items.append(("state", state))
       headers.add("Set-Cookie", "\(GatewayCall.stateCookie)=\(state); Path=\(cookiePath); Max-Age=300; HttpOnly")
     }

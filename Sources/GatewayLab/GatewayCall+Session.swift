@@ -51,7 +51,7 @@ extension GatewayCall {
   func makeSession(
     for principal: Principal, isOneTime: Bool = false, ttl: Int64? = nil
   ) throws(GatewayError) -> (id: String, expires: Timestamp) {
-    let id = hexadecimal(randomBytes(20))
+    let id = Hexadecimal.encode(randomBytes(20))
     let ttl = ttl ?? (isOneTime ? 300 : options.sessionTTL)
     let expires = now.advanced(by: ttl)
     let now = now

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Walks over one JSON value (RFC 8259) and words its complaints as Go's `encoding/json` does, because a gateway passes
 /// them on to its clients.
 @safe struct JSONScanner {
@@ -167,7 +169,7 @@
       case 0x09: #"'\t'"#
       case 0x20...0x7E: "'\(Character(Unicode.Scalar(byte)))'"
       case 0xA1...0xFF where byte != 0xAD: "'\(Character(Unicode.Scalar(byte)))'"
-      default: "'\\x\(hexadecimal([byte]))'"
+      default: "'\\x\(Hexadecimal.encode([byte]))'"
       }
     return Complaint(text: "invalid character \(shown) \(place)")
   }

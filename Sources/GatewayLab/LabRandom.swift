@@ -6,9 +6,3 @@ func randomBytes(_ count: Int) -> [UInt8] {
   unsafe randombytes_buf(&bytes, bytes.count)
   return bytes
 }
-
-/// Bytes as lower-case hexadecimal digits.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// It does what it is told and nothing beside: no redirect is followed, no cookie is kept, no `.netrc` is read, no
 /// content coding is undone, and only HTTP/1.1 over TCP or TLS 1.2 and later is spoken. Nothing is sent but the request's
-/// own fields, `Host`, `Accept: */*` unless given, and `User-Agent: mfsctl`.
+/// own fields, `Host`, `Accept: */*` unless given, and `User-Agent`: see ``agent``.
 public struct HTTPClient: Sendable {
   /// Whether a proxy stands between.
   public enum Proxy: Sendable {
@@ -25,6 +25,8 @@ public struct HTTPClient: Sendable {
     case publicOnly
   }
 
+  /// What calls itself by `User-Agent`: the program that asks (RFC 9110 10.1.5).
+  public var agent = "mfsctl"
   /// The most milliseconds until the connection stands.
   public var connectTimeout = 10_000
   /// The most milliseconds for a whole exchange.

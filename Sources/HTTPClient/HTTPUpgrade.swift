@@ -65,7 +65,8 @@ struct UpgradeExchange {
     do {
       let head = try SecureBuffer(limit: 128 << 10)
       var fits = try head.append(
-        publicText: "GET \(request.url.target) HTTP/1.1\r\nHost: \(origin.host)\(port)\r\nUser-Agent: mfsctl\r\n"
+        publicText:
+          "GET \(request.url.target) HTTP/1.1\r\nHost: \(origin.host)\(port)\r\nUser-Agent: \(client.agent)\r\n"
           + "Connection: Upgrade\r\nUpgrade: \(name)\r\n")
       for field in request.fields {
         let line = try field.line()

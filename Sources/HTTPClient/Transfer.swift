@@ -89,7 +89,7 @@ internal import SecureMemory
     try set(CURLOPT_PATH_AS_IS, 1)
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-    try set(CURLOPT_USERAGENT, "mfsctl")
+    try set(CURLOPT_USERAGENT, client.agent)
     try setMethodAndBody()
     try setFields()
     let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()

@@ -47,13 +47,17 @@ public enum SecretInput {
   ) throws(Failure) -> SecureBytes {
     let isCredential = credentials.map { isDirectly(path, in: $0) } ?? false
     // Nothing else than a plain file is a credential, and nothing is waited for there.
-    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | (isCredential ? O_NONBLOCK : 0))
+    let file = try FileDescriptor.open(
+      path, flags: O_RDONLY | O_NOCTTY | (isCredential ? O_NONBLOCK : 0), want: .readAlone)
     let status = try file.status()
     let shown = OutsideText.clean(path, limit: 300)
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       guard status.st_uid == geteuid() || status.st_uid == 0 else {
-        throw Failure(.permissions, "\(what) belongs to user \(status.st_uid): \(shown)", hint: "use one of your own")
+        let owner = AccessRefusal.user(status.st_uid)
+        throw Failure(
+          .permissions, "\(what) belongs to \(owner): \(shown)",
+          hint: "use one of your own, or run this as that user ('sudo -u \(owner)')")
       }
       guard status.st_mode & (isCredential ? 0o037 : 0o077) == 0 else {
         let mode = String(status.st_mode & 0o777, radix: 8)

@@ -11,6 +11,7 @@ let auditCommand = CommandSpec(
       options: [
         .value("after", .integer("NUMBER", 0...Int.max), "only those after this number (default: 0)"),
         .value("limit", .integer("N", 1...1_000_000), "at most so many (default: 1000)"),
+        .value("last", .integer("N", 1...1_000_000), "only the last so many"),
       ]),
     CommandSpec(
       "verify", "find the first record that is not what was written",
@@ -24,6 +25,12 @@ let auditCommand = CommandSpec(
 func runAuditShow(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
   var after = Int64(invocation.integer("after") ?? 0), left = invocation.integer("limit") ?? 1_000
+  if let last = invocation.integer("last") {
+    guard invocation.value("after") == nil, invocation.value("limit") == nil else {
+      throw Failure(.usage, "--last goes with neither --after nor --limit")
+    }
+    (after, left) = (max(0, try call.store.lastAuditNumber() - Int64(last)), last)
+  }
   while left > 0 {
     let records = try call.store.auditRecords(after: after, limit: min(left, 1_000))
     for record in records {
@@ -52,12 +59,12 @@ func runAuditVerify(_ invocation: Invocation, _ console: Console) throws(Failure
     }
     let record = try call.store.auditRecords(after: number - 1, limit: 1).first
     if verdict.firstBroken ?? .max > number,
-      record?.number != number || record.map({ AuditRecord.hexadecimal($0.digest) }) != parts[1].lowercased()
+      record?.number != number || record.map({ Hexadecimal.encode($0.digest) }) != parts[1].lowercased()
     {
       verdict.firstBroken = number
     }
   }
-  let digest = AuditRecord.hexadecimal(verdict.head)
+  let digest = Hexadecimal.encode(verdict.head)
   if console.json {
     try console.document([
       "records": .integer(verdict.good), "firstBroken": verdict.firstBroken.map { .integer($0) } ?? .null,

@@ -40,19 +40,50 @@ struct Call {
     try Peppers(store: AuditedKeys(store, by: "administrator"), sealer: try sealer(), settings: configuration.peppers)
   }
 
-  private func sealer() throws(Failure) -> Sealer { try UnlockKey.sealer(configuration, environment: .current()) }
+  private func sealer() throws(Failure) -> Sealer { try UnlockKey.sealer(configuration) }
 
-  /// Prints a list: one JSON document with an array, or lines; without any, a note.
+  /// Prints a list: one JSON document with an array, or lines of columns; without any, a note. On a terminal the columns are aligned below a
+  /// line that says what they are; of others, the last ones may be absent.
   func list<T>(
-    _ name: String, _ items: [T], document: (T) -> JSONValue, line: (T) -> String
+    _ name: String, _ items: [T], columns: [String], document: (T) -> JSONValue, row: (T) -> [String?]
   ) throws(Failure) -> ExitCode {
     if console.json {
       try console.document([name: .array(items.map(document))])
       return .done
     }
     if items.isEmpty { console.note("there are no \(name)") }
-    for item in items { try console.line(OutsideText.clean(line(item), limit: 2_000)) }
+    let rows = items.map { row($0).map { $0.map { OutsideText.clean($0, limit: 500) } } }
+    guard console.outputIsTerminal else {
+      for row in rows { try console.line(row.compactMap(\.self).joined(separator: "  ")) }
+      return .done
+    }
+    for line in Call.aligned(items.isEmpty ? [] : [columns.map(Optional.some)] + rows) { try console.line(line) }
     return .done
+  }
+
+  /// Rows as lines, in which each column but the last is as wide as its widest cell.
+  static func aligned(_ rows: [[String?]]) -> [String] {
+    let widths = (0..<(rows.map(\.count).max() ?? 0)).map { column in
+      rows.map { column < $0.count ? ($0[column] ?? "-").count : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      zip(row, widths).enumerated().map { index, cell in
+        let text = cell.0 ?? (index == row.count - 1 ? "" : "-")
+        return index == row.count - 1 ? text : text + String(repeating: " ", count: max(0, cell.1 - text.count))
+      }.joined(separator: "  ")
+    }
+  }
+
+  /// The names of users by their ids, each asked for once; one that is gone has none.
+  func names(of users: [String]) throws(Failure) -> [String: String] {
+    var names: [String: String] = [:]
+    for id in Set(users) { names[id] = try store.user(id: id)?.name }
+    return names
+  }
+
+  /// The document of a record of a user's, with the user's name.
+  static func document(_ record: JSONValue, _ name: String?) -> JSONValue {
+    .object((record.members ?? []) + [.init("userName", .optional(name))])
   }
 
   /// Says what was done: one JSON document, or a note.
@@ -69,12 +100,11 @@ enum PasswordInput {
   static let option = OptionSpec.value(
     "password-file", .file(), "read the password from this file instead of stdin; one line end at its end is dropped")
 
-  static func read(_ invocation: Invocation) throws(Failure) -> SecureBox {
+  static func read(_ call: Call) throws(Failure) -> SecureBox {
     let limit = PasswordHash.limit + 2
-    if let file = invocation.value("password-file") {
+    if let file = call.invocation.value("password-file") {
       let read = try SecretInput.read(
-        file: file, limit: limit, what: "the password file",
-        credentials: try Environment.current().path("CREDENTIALS_DIRECTORY"))
+        file: file, limit: limit, what: "the password file", credentials: call.configuration.credentials)
       return SecureBox(try SecretInput.droppingLineEnd(read))
     }
     if TerminalInput.isTerminal {

@@ -10,7 +10,7 @@ let clientCommand = CommandSpec(
       "add", "register a client; what is not given is as for a mobile app of ours",
       details: """
         Redirect URIs are https, a scheme of the app's own with a dot such as com.example.app:/callback, or http on loopback. They \
-        are compared as strings; only the port of an address on 127.0.0.1 or [::1] is free. Prefer https, as a universal link or an app \
+        are compared as strings; only the port of an address on 127.0.0.1 or [::1] is free, that of localhost is not. Prefer https, as a universal link or an app \
         link, where it is possible: only the app that the host names gets those, while any app can claim a scheme or listen on loopback.
         """,
       options: [
@@ -74,10 +74,14 @@ func runClientAdd(_ invocation: Invocation, _ console: Console) throws(Failure) 
 
 func runClientList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  return try call.list("clients", try call.store.clients(), document: \.document) { client in
-    "\(client.id)  \(client.name)" + (client.isFirstParty ? "" : "  third party")
-      + (client.isEnabled ? "" : "  disabled")
-      + client.redirectURIs.map { "  \($0)" }.joined()
+  return try call.list(
+    "clients", try call.store.clients(), columns: ["ID", "NAME", "PARTY", "STATE", "REDIRECT URIS"],
+    document: \.document
+  ) { client in
+    [
+      client.id, client.name, client.isFirstParty ? nil : "third party", client.isEnabled ? nil : "disabled",
+      client.redirectURIs.isEmpty ? nil : client.redirectURIs.joined(separator: "  "),
+    ]
   }
 }
 
@@ -107,6 +111,11 @@ func runClientImport(_ invocation: Invocation, _ console: Console) throws(Failur
 
 /// Says which answers another app could get (RFC 8252 8.4 and 8.6).
 private func noteWeakRedirects(of client: Client, _ console: Console) {
+  if let uri = client.redirectURIs.first(where: RedirectURICheck.isLocalhost) {
+    console.note(
+      "note: \(OutsideText.clean(uri, limit: 200)) is taken as it stands, with its port, and 'localhost' may lead elsewhere than to "
+        + "this machine: RFC 8252 8.3 advises against it. Register http://127.0.0.1/PATH, whose port is free")
+  }
   guard let uri = client.redirectURIs.first(where: { !$0.hasPrefix("https://") }) else { return }
   console.note(
     "note: another app on a device can claim \(OutsideText.clean(uri, limit: 200)); prefer https (a universal link or an app link) "

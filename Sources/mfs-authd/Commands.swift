@@ -22,7 +22,7 @@ func handlers() -> [String: Program.Handler] {
   [
     "init": runInit, "serve": runServe, "config check": runConfigCheck, "config docs": runConfigDocs,
     "user add": runUserAdd, "user set": runUserSet, "user list": runUserList, "user disable": runUserDisable,
-    "user enable": runUserEnable,
+    "user enable": runUserEnable, "user show": runUserShow, "user unlink": runUserUnlink,
     "user password": runUserPassword, "client add": runClientAdd, "client list": runClientList,
     "client remove": runClientRemove, "client import": runClientImport, "resource add": runResourceAdd,
     "resource list": runResourceList, "resource remove": runResourceRemove, "device list": runDeviceList,

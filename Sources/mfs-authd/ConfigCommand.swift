@@ -1,6 +1,7 @@
 internal import BackendAdmin
 internal import Basics
 internal import CommandLine
+internal import SecureMemory
 
 let configCommand = CommandSpec(
   "config", "check the configuration, or document it",
@@ -8,18 +9,18 @@ let configCommand = CommandSpec(
     CommandSpec(
       "check", "say all that is wrong with the configuration",
       details: """
-        Checks the file and the environment as 'serve' does, and once nothing is wrong with them, the roots and keys that attestations \
-        are verified with; run it as the service's user, who must be able to read them. No other file is looked at. Exit 1 when something \
-        is an error, 10 when there is no such file, 41 when it cannot be read.
+        Checks the file and the environment as 'serve' does, and every file that they name: certificates, keys, roots, and the database with \
+        its clients; run it as the service's user, who must be able to read them. Before 'init' the key file and the database may be missing. \
+        It asks the name service whether the webhook's host is private. Exit 1 when something is an error, 10 when there is no such \
+        configuration file, 41 when it cannot be read.
         """,
       examples: [.init("mfs-authd --config config.yaml config check", "checks one file and the environment")]),
     CommandSpec("docs", "print the documentation of the settings as Markdown"),
   ])
 
 func runConfigCheck(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
-  let (configuration, first) = try BackendConfiguration.check(
-    file: invocation.value("config"), environment: .current())
-  let findings = first + (configuration?.attestation.findings ?? [])
+  try ProcessHardening.apply()
+  let findings = try BackendConfiguration.checkAll(file: invocation.value("config"), environment: .current())
   let errors = findings.count(where: \.isError)
   if console.json {
     try console.document([

@@ -25,9 +25,14 @@ func runDeviceList(_ invocation: Invocation, _ console: Console) throws(Failure)
   var user: User?
   if let name = invocation.value("user") { user = try call.administration.user(name) }
   let devices = try call.store.devices(user: user?.id, limit: invocation.integer("limit") ?? 1_000)
-  return try call.list("devices", devices, document: \.document) { device in
-    "\(device.user)  \(device.id)  \(device.lastSeenAt.rfc3339)  \(device.name)"
-      + (device.verdict.map { "  \($0.text)" } ?? "")
+  let names = try call.names(of: devices.map(\.user))
+  return try call.list(
+    "devices", devices, columns: ["USER", "DEVICE", "LAST SEEN", "USER NAME", "NAME", "VERDICT"],
+    document: { Call.document($0.document, names[$0.user]) }
+  ) { device in
+    [
+      device.user, device.id, device.lastSeenAt.rfc3339, names[device.user] ?? "-", device.name, device.verdict?.text,
+    ]
   }
 }
 

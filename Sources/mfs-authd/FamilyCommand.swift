@@ -30,8 +30,12 @@ func runFamilyList(_ invocation: Invocation, _ console: Console) throws(Failure)
   if let name = invocation.value("user") { user = try call.administration.user(name) }
   let families = try call.store.liveFamilies(
     user: user?.id, device: invocation.value("device"), now: .now(), limit: invocation.integer("limit") ?? 1_000)
-  return try call.list("families", families, document: \.document) { family in
-    "\(family.id)  \(family.user)  \(family.client)  \(family.usedAt.rfc3339)" + (family.device.map { "  \($0)" } ?? "")
+  let names = try call.names(of: families.map(\.user))
+  return try call.list(
+    "families", families, columns: ["SID", "USER", "CLIENT", "LAST USED", "USER NAME", "DEVICE"],
+    document: { Call.document($0.document, names[$0.user]) }
+  ) { family in
+    [family.id, family.user, family.client, family.usedAt.rfc3339, names[family.user] ?? "-", family.device]
   }
 }
 

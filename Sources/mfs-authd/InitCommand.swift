@@ -14,7 +14,7 @@ let initCommand = CommandSpec(
 func runInit(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   try ProcessHardening.apply()
   let configuration = try Call.configuration(invocation)
-  let made = try Administration.initialise(configuration, environment: .current())
+  let made = try Administration.initialise(configuration)
   if console.json {
     try console.document([
       "database": .string(configuration.database), "keyFile": .optional(configuration.keyFile),

@@ -6,30 +6,50 @@ internal import CommandLine
 let pepperCommand = CommandSpec(
   "pepper", "the keys that turn refresh tokens, codes and cookies into what is stored of them",
   subcommands: [
-    CommandSpec("list", "list the peppers that count"),
+    CommandSpec(
+      "list", "list the peppers that count",
+      details:
+        "Keys and peppers are numbered together, in the order in which they were made: the first pepper is number 2."),
     CommandSpec(
       "rotate", "make the next pepper now",
-      details: "What was hashed with the old one counts on; it is kept as long as the configuration says."),
+      details: """
+        What was hashed with the old one counts on; it is kept as long as the configuration says. While a pepper waits for its time \
+        already, none is made, and that one is named. With --json, `made` says whether one was.
+        """),
     CommandSpec(
       "retire", "take a pepper out of use at once, because others may know it",
-      details: "Whatever was hashed with it counts no more: everybody whose token that was signs in again.",
+      details: """
+        Whatever was hashed with it counts no more: everybody whose token that was signs in again. A running server goes on with it until \
+        it reads the peppers again, a few minutes at most (`knownWithinSeconds` with --json).
+        """,
       operands: [OperandSpec(.integer("NUMBER", 1...Int.max), .one, "the pepper's number")]),
   ])
 
 func runPepperList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  return try call.list("peppers", try call.peppers().list(), document: \.document, line: keyLine)
+  return try call.list("peppers", try call.peppers().list(), columns: keyColumns, document: \.document, row: keyRow)
 }
 
 func runPepperRotate(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  let key = try call.peppers().rotateNow().key
-  return try call.done(key.document, "the next pepper is number \(key.number), used from \(key.activeAt.rfc3339) on")
+  let peppers = try call.peppers()
+  let turned = try peppers.rotateNow(), key = turned.key
+  return try call.done(
+    key.document(made: turned.isMade, knownWithin: peppers.knownWithinSeconds),
+    turned.isMade
+      ? "made pepper \(key.number): it is used from \(key.activeAt.rfc3339) on"
+      : "made none: pepper \(key.number) waits since \(key.createdAt.rfc3339), and is used from \(key.activeAt.rfc3339) on"
+  )
 }
 
 func runPepperRetire(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  _ = try call.peppers().retire(Int64(call.operand(0)) ?? 0)
+  let peppers = try call.peppers(), number = Int64(call.operand(0)) ?? 0
+  try peppers.retire(number)
   return try call.done(
-    ["number": .number(Int64(call.operand(0)) ?? 0), "retired": true], "pepper \(call.operand(0)) counts no more")
+    ["number": .number(number), "retired": true, "knownWithinSeconds": .integer(peppers.knownWithinSeconds)],
+    """
+    pepper \(number) is out of use
+    a running server goes on with it for at most \(peppers.knownWithinSeconds) s; a restart ends that at once
+    """)
 }

@@ -47,6 +47,7 @@ func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure
   let server = try call.administration.addResourceServer(
     call.operand(0), audience: invocation.value("audience") ?? "api", secret: secret, peppers: try call.peppers(),
     replacing: invocation.flag("replace"))
+  try noteUnknownAudience(of: server, call)
   if console.json {
     let shown: [JSONValue.Member] = text.map { [.init("secret", .string($0))] } ?? []
     try console.document(.object((server.document.members ?? []) + shown))
@@ -59,12 +60,23 @@ func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure
   return .done
 }
 
+/// Says that it will be told of no token, which a mistyped name is the usual cause of.
+private func noteUnknownAudience(of server: ResourceServer, _ call: Call) throws(Failure) {
+  let audiences = Set(try call.store.clients().map(\.audience))
+  guard !audiences.contains(where: { $0.utf8.elementsEqual(server.audience.utf8) }) else { return }
+  let known = audiences.sorted().prefix(5).map { OutsideText.clean($0, limit: 60) }.joined(separator: ", ")
+  call.console.note(
+    "note: no client has the audience \(server.audience), so no access token is for it"
+      + (known.isEmpty ? ": there are no clients" : "; those of the clients: \(known)"))
+}
+
 func runResourceList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
   return try call.list(
-    console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(), document: \.document
+    console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(),
+    columns: ["NAME", "AUDIENCE", "SINCE"], document: \.document
   ) { server in
-    "\(server.name)  \(server.audience)  since \(server.createdAt.rfc3339)"
+    [server.name, server.audience, "since \(server.createdAt.rfc3339)"]
   }
 }
 

@@ -25,7 +25,10 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
   let signals = StopSignals()
   let configuration = try Call.configuration(invocation)
   DescriptorLimit.raise()
-  let sealer = try UnlockKey.sealer(configuration, environment: .current())
+  let sealer = try UnlockKey.sealer(configuration)
+  try Administration.checkThere(configuration)
+  let mark = try SQLiteStore.serve(configuration.database)
+  defer { mark.end() }
   let store = try Administration.open(configuration, readers: 8)
   guard try !store.keys(.signing).isEmpty else {
     throw Failure(

@@ -4,7 +4,7 @@ internal import Basics
 internal import CommandLine
 internal import SecureMemory
 
-private let userOperand = OperandSpec(.text("USER"), .one, "the user's name or id")
+let userOperand = OperandSpec(.text("USER"), .one, "the user's name or id")
 
 let userCommand = CommandSpec(
   "user", "the people who sign in",
@@ -29,6 +29,7 @@ let userCommand = CommandSpec(
         .init("mfs-authd user set alice@example.com --employee-id E-17", "says whose profile Alice's app shows")
       ]),
     CommandSpec("list", "list the users"),
+    userShowCommand,
     CommandSpec(
       "disable", "shut an account", details: "The user's sign-ins end at once, and so do their access tokens.",
       operands: [userOperand]),
@@ -37,6 +38,7 @@ let userCommand = CommandSpec(
       "password", "set a password, from stdin",
       details: "The user's sign-ins end at once, and so do their access tokens.", options: [PasswordInput.option],
       operands: [userOperand]),
+    userUnlinkCommand,
   ])
 
 func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
@@ -45,7 +47,7 @@ func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) ->
     throw Failure(.usage, "--no-password and --password-file contradict each other")
   }
   let claims = try ClaimInput.read(invocation, console)
-  let password = invocation.flag("no-password") ? nil : try PasswordInput.read(invocation)
+  let password = invocation.flag("no-password") ? nil : try PasswordInput.read(call)
   let user = try call.administration.addUser(named: call.operand(0), password: password, claims: claims)
   return try call.done(user.document, "added \(user.name) as \(user.id)")
 }
@@ -68,9 +70,10 @@ func runUserSet(_ invocation: Invocation, _ console: Console) throws(Failure) ->
 
 func runUserList(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  return try call.list("users", try call.store.users(), document: \.document) { user in
-    "\(user.name)  \(user.id)" + (user.isDisabled ? "  disabled" : "")
-      + (user.passwordHash == nil ? "  no password" : "")
+  return try call.list(
+    "users", try call.store.users(), columns: ["NAME", "ID", "STATE", "PASSWORD"], document: \.document
+  ) { user in
+    [user.name, user.id, user.isDisabled ? "disabled" : nil, user.passwordHash == nil ? "no password" : nil]
   }
 }
 
@@ -96,7 +99,7 @@ private func setDisabled(_ isDisabled: Bool, _ invocation: Invocation, _ console
 func runUserPassword(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
   let user = try call.administration.user(call.operand(0))
-  let ended = try call.administration.setPassword(try PasswordInput.read(invocation), of: user)
+  let ended = try call.administration.setPassword(try PasswordInput.read(call), of: user)
   return try call.done(
     ["id": .string(user.id), "ended": .strings(ended.map(\.id))],
     "set the password of \(user.name); \(Call.count(ended.count, "sign-in")) ended")

@@ -5,8 +5,8 @@ internal import HTTPServer
 internal import SecureMemory
 internal import YAML
 
-/// The version, by semantic versioning; that of the toolkit.
-let versionNumber = "0.1.0"
+/// The version; that of the toolkit.
+let versionNumber = MFS_VERSION
 
 /// What `--version` says.
 var programVersion: ProgramVersion {

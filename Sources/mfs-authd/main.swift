@@ -1,10 +1,6 @@
 internal import Basics
 internal import CommandLine
 internal import Glibc
-internal import HTTPClient
-internal import HTTPServer
-internal import SecureMemory
-internal import YAML
 
 // `mfs-authd`: the mobile auth backend. One file has one command; what a command does is in module BackendAdmin.
 let program = Program(

@@ -3,7 +3,7 @@ public import CommandLine
 internal import Glibc
 
 /// The version of the toolkit, by semantic versioning (semver.org).
-public let toolkitVersion = "0.1.0"
+public let toolkitVersion = MFS_VERSION
 
 /// What `--version` says of an executable of the toolkit; `more` are the libraries that it alone links.
 public func versionOf(program: String, more: [(name: String, version: String)] = []) -> ProgramVersion {

@@ -27,6 +27,18 @@ struct AuthorizePromptTests {
     #expect(try browser.get(wider.target).destination?["error"] == "consent_required")
   }
 
+  @Test("a consent is kept with the code that it gives, or not at all")
+  func consentAndCode() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture), third = Asked("third", scope: "openid")
+    let page = try browser.authorize(third)
+    try fixture.run("CREATE TRIGGER broken BEFORE INSERT ON code BEGIN SELECT raise(ABORT, 'broken'); END")
+    #expect(try browser.submit(page, "allow").destination?["error"] == "temporarily_unavailable")
+    #expect(try fixture.store.consent(user: "user_alice", client: "third") == [])
+    try fixture.run("DROP TRIGGER broken")
+    #expect(try browser.submit(page, "allow").destination?["code"] != nil)
+    #expect(try fixture.store.consent(user: "user_alice", client: "third") == ["openid"])
+  }
+
   @Test("a refused consent is access_denied, and nothing is remembered")
   func refusedConsent() throws {
     let fixture = try BackendFixture(), browser = Browser(fixture), third = Asked("third", scope: "openid")

@@ -22,6 +22,25 @@ struct AuthorizeRefusalTests {
   }
 
   @Test(
+    "what is refused names the redirect URI that was asked for, without what may be a secret",
+    arguments: [
+      ("https://app.example/other?token=CANARY#CANARY", "https://app.example/other"),
+      ("https://CANARY:CANARY@evil.example/cb?x", "https://evil.example/cb"),
+      ("https://a@CANARY@evil.example", "https://evil.example"), ("com.other:/cb?CANARY", "com.other:/cb"),
+      ("//CANARY@evil.example/cb", "evil.example/cb"), ("https://evil.example/a@b", "https://evil.example/a@b"),
+      ("https://evil.example/\u{1b}[0m\n" + String(repeating: "x", count: 2_000), nil), ("#CANARY", ""),
+    ])
+  func refusedAddress(_ uri: String, _ shown: String?) throws {
+    let fixture = try BackendFixture()
+    try expectPage(try fixture.send("GET", Asked(redirect: uri).target))
+    let field = try #require(fixture.events.named("authorize.refused").first?.fields["redirect"])
+    if let shown { #expect(field == shown) }
+    #expect(!field.contains("CANARY") && field.utf8.count <= 230 && !field.contains("\u{1b}") && !field.contains("\n"))
+    try expectPage(try fixture.send("GET", Asked().with("redirect_uri", nil).target))
+    #expect(fixture.events.named("authorize.refused").last?.fields["redirect"] == nil)
+  }
+
+  @Test(
     "AZ-06 an address that confuses parsers is refused, and nothing gets into the header",
     arguments: [
       "https://app.example@evil.example/cb", "https://evil.example\\@app.example/cb",

@@ -31,6 +31,20 @@ struct CodeTests {
     isRefused(try fixture.refresh(tokens.refresh))
     #expect(try fixture.userInfo(tokens.access).status == 401)
     #expect(fixture.events.alerts.map(\.name) == ["code.refused"])
+    #expect(fixture.events.alerts.first?.fields["user"] == "user_alice")
+  }
+
+  @Test("what is refused names whose code it was, and nobody for one that is none")
+  func whoseCode() throws {
+    let fixture = try BackendFixture(), code = try fixture.code()
+    isRefused(try fixture.redeem(code, client: "other"))
+    isRefused(try fixture.redeem(code))
+    isRefused(try fixture.redeem("mfc_" + String(repeating: "A", count: 43)))
+    let events = fixture.events.named("code.refused")
+    #expect(events.map { $0.fields["reason"] } == ["mismatch", "replay", "unknown"])
+    #expect(events.map { $0.fields["user"] } == ["user_alice", "user_alice", nil])
+    let records = try fixture.store.auditRecords(after: 0, limit: 100).filter { $0.event == "code.refused" }
+    #expect(records.map { $0.fields.first { $0.name == "user" }?.value } == ["user_alice", "user_alice", nil])
   }
 
   @Test("CD-03 another client gets nothing for a code")

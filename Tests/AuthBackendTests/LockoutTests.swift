@@ -103,6 +103,53 @@ import Testing
     #expect(try from("198.51.100.1", fixture, cookies).authorize(Asked()).status == 303)
   }
 
+  @Test("RL-02 strangers who fill the queue keep nobody out of a browser that the account knows")
+  func aFullQueue() throws {
+    let fixture = try BackendFixture(workers: 24) {
+      $0.trustedProxies = ["127.0.0.1"]
+      $0.passwordWorkers = 1
+      $0.passwordQueue = 8
+    }
+    let passwords = fixture.backend.passwords, cookies = try known(fixture)
+    #expect(passwords.enter())
+    let statuses = Monitor<[String: [Int]]>([:])
+    func come(_ who: String, _ browser: @escaping @Sendable () throws -> Int) throws -> Basics.Thread {
+      let thread = try Basics.Thread {
+        let status = (try? browser()) ?? 0
+        statuses.withLock { $0[who, default: []].append(status) }
+      }
+      return thread
+    }
+    func waiting(_ count: Int) {
+      let deadline = MonotonicInstant.now().advanced(bySeconds: 20)
+      while passwords.waiting != count, MonotonicInstant.now() < deadline { usleep(1_000) }
+      #expect(passwords.waiting == count)
+    }
+    // Each from an address and for a name of its own, so no limit but the queue's is met.
+    var threads: [Basics.Thread] = []
+    for number in 0..<6 {
+      threads.append(
+        try come("stranger") { [self] in
+          try from("203.0.113.\(number)", fixture).authorize(Asked(), user: "x\(number)", password: "wrong").status
+        })
+    }
+    waiting(6)
+    for number in 6..<9 {
+      let refused = try from("203.0.113.\(number)", fixture).authorize(Asked(), user: "x\(number)", password: "wrong")
+      #expect(refused.status == 503, "the rest of the queue is kept")
+    }
+    #expect(try from("198.51.100.1", fixture).authorize(Asked()).status == 503, "the owner in a new browser")
+    threads.append(
+      try come("known") { [self] in try from("198.51.100.1", fixture, cookies).authorize(Asked()).status })
+    waiting(7)
+    // One place for each account: the next of the same is as anybody.
+    #expect(try from("198.51.100.2", fixture, cookies).authorize(Asked()).status == 503)
+    passwords.leave()
+    for thread in threads { thread.join() }
+    let came = statuses.withLock { $0 }
+    #expect(came["known"] == [303] && came["stranger"] == Array(repeating: 401, count: 6), "\(came)")
+  }
+
   // In a process of its own, because the others need their memory.
   @Test("RL-02 memory that runs out is no wrong password") func memoryRunsOut() async {
     await #expect(processExitsWith: .success) {

@@ -11,7 +11,7 @@ struct PasswordCheckerTests {
   func places(_ workers: Int, _ queue: Int) {
     let all = max(1, workers) + max(0, queue)
     var places = PasswordPlaces(workers: workers, queue: queue)
-    func take() -> Bool { places.take() }
+    func take() -> Bool { places.take() != nil }
     func begin() -> Bool { places.begin() }
     // Each try sees what the one before has taken, though nobody has begun yet.
     for number in 1...all {
@@ -32,6 +32,40 @@ struct PasswordCheckerTests {
     #expect(!take())
     #expect(begin())
     #expect(places == busy)
+  }
+
+  @Test("a quarter of the queue is kept for known accounts, one place for each, and who waits has turns by rotation")
+  func known() {
+    var places = PasswordPlaces(workers: 1, queue: 8)
+    let strangers = (0..<9).map { _ in places.take() }
+    #expect(strangers.count { $0 == .anybodys } == 7 && places.waiting == 7)
+    let full = places
+    #expect(places.take() == nil && places == full)
+    let alice = places.take(known: "alice")
+    #expect(alice?.account == "alice")
+    #expect(places.take(known: "alice") == nil, "the second of an account is anybody")
+    let bob = places.take(known: "bob")
+    #expect(bob?.account == "bob" && places.take(known: "carol") == nil)
+    guard let alice, let bob else { return }
+    // Known ones first, then by turns; nobody begins twice, or before a worker is free.
+    func begin(_ place: PasswordPlaces.Place) -> Bool { places.begin(place) }
+    #expect(!begin(.anybodys) && begin(alice) && places.working == 1)
+    #expect(!begin(.anybodys) && !begin(bob))
+    places.leave(alice)
+    #expect(!begin(bob) && begin(.anybodys))
+    places.leave()
+    #expect(!begin(.anybodys) && begin(bob))
+    places.leave(bob)
+    #expect(places.take(known: "alice") == alice, "a place that was left is free")
+    #expect(begin(.anybodys))
+    places.leave()
+    #expect(!begin(.anybodys) && begin(alice))
+    places.leave(alice)
+    for _ in 0..<5 {
+      #expect(begin(.anybodys))
+      places.leave()
+    }
+    #expect(places.waiting == 0 && places.working == 0 && !begin(.anybodys) && !begin(bob))
   }
 
   @Test("of many, those that there are places for get in, and each has its turn when another leaves")

@@ -1,9 +1,10 @@
 import Basics
-import BackendAdmin
 import Foundation
 import HTTPClient
 import TestSupport
 import Testing
+
+@testable import BackendAdmin
 
 @Suite struct AlertTests {
   /// Runs a receiver of alerts that answers with these statuses first.
@@ -181,7 +182,36 @@ import Testing
       webhook.send(.init(name: "e", fields: [("n", "\(number)")], isAlert: true, at: .now()))
     }
     #expect(MonotonicInstant.now().milliseconds(since: start) < 2_000)
+    // One is being tried, or not yet; the places that only urgent ones take are free.
+    let (waiting, places) = (Int(webhook.count("waiting") ?? -1), Webhook.capacity - Webhook.kept)
+    #expect((places...places + 1).contains(waiting))
+    #expect(webhook.count("alerts_total{outcome=\"dropped\"}") == Int64(2_000 - waiting))
     webhook.stop(within: 0)
     #expect(MonotonicInstant.now().milliseconds(since: start) < 10_000)
+    #expect(webhook.count("waiting") == 0)
+  }
+
+  /// What the log says of an alert that could not be sent is how often that was tried, also when the server's end broke it off.
+  @Test func theLogSaysHowOftenItWasTried() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("log", "")
+    let file = open(sandbox("log"), O_WRONLY)
+    defer { close(file) }
+    let log = try ServiceLog(descriptor: file)
+    let url = try #require(HTTPURL("http://127.0.0.1:\(DeadPort.shared.port)/"))
+    let webhook = try Webhook(WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: log)
+    webhook.send(.init(name: "e", fields: [], isAlert: true, at: .now()))
+    webhook.stop(within: 10)
+    log.flush(within: 10)
+    let lines = try Daemon.lines(String(contentsOfFile: sandbox("log"), encoding: .utf8))
+    #expect(lines.map { $0["event"] as? String } == ["webhook.failed"] && lines.first?["tries"] as? Int == 1)
+  }
+}
+
+extension Webhook {
+  /// A number of its metrics.
+  fileprivate func count(_ name: String) -> Int64? {
+    metrics.split(separator: "\n").first { $0.hasPrefix("mfs_webhook_\(name) ") }
+      .flatMap { $0.split(separator: " ").last }.flatMap { Int64($0) }
   }
 }

@@ -70,6 +70,13 @@ import Testing
     #expect(try ready["playIntegrity"] as? [String] == [text("package")])
   }
 
+  /// Where nobody attests and nothing is set, nothing is said of it.
+  @Test func unusedItIsNotSpokenOf() throws {
+    let daemon = try Daemon()
+    try daemon.serve()
+    #expect(try !daemon.stop().log.contains("attestation.ready"))
+  }
+
   /// Nobody but Apple attests a phone, and no token is opened, where nothing is set.
   @Test func withoutFilesOnlyApplesRootCounts() throws {
     let daemon = try daemon([])

@@ -77,6 +77,19 @@ import Vault
       try deed(state) { _ = try administration.removeDevice("d", of: user) } == ["device.removed", "family.ended"])
   }
 
+  @Test func anIdentity() throws {
+    let link = IdentityLink(issuer: "google", subject: "s", user: user.id, linkedAt: .now())
+    #expect(try store.linkIdentity(link) && administration.links(of: user) == [link])
+    func state() throws -> [String?] {
+      [try family()?.end?.rawValue] + (try administration.links(of: user).map(\.issuer))
+    }
+    #expect(throws: Failure(.notFound, "")) { try administration.unlink("apple", from: user) }
+    #expect(
+      try deed(state) { _ = try administration.unlink("google", from: user) } == ["identity.unlinked", "family.ended"])
+    #expect(try state() == ["unlinked"] && store.isDenied(["sid"], now: .now()))
+    #expect(throws: Failure(.notFound, "")) { try administration.unlink("google", from: user) }
+  }
+
   @Test func aClient() throws {
     #expect(
       try deed({ try store.client("mobile") }) { try administration.removeClient("mobile") } == ["client.removed"])

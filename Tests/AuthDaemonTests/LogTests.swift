@@ -1,8 +1,10 @@
-import BackendAdmin
 import Basics
+import CLinux
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BackendAdmin
 
 /// The log holds nobody up.
 @Suite struct LogTests {
@@ -62,6 +64,24 @@ import Testing
     log.write(.info, "after")
     let after = try Daemon.lines(pipe.read { $0.hasSuffix("\n") })
     #expect(after.map { $0["event"] as? String } == ["after"])
+  }
+
+  /// A line that was broken off counts as one, and so does each after it: the line end that would come before the next one is none.
+  @Test func whatCannotBeWrittenIsCountedOnce() throws {
+    // A file that takes so much and no more.
+    let size = 4 * Int(getpagesize()), file = clinux_memfd_create("log", 2)
+    defer { close(file) }
+    #expect(ftruncate(file, off_t(size)) == 0 && fcntl(file, 1_033, 4) == 0)
+    let log = try ServiceLog(descriptor: file)
+    log.write(.info, "long", [("text", .string(String(repeating: "x", count: size)))])
+    log.flush(within: 10)
+    #expect(lseek(file, 0, SEEK_CUR) == size)
+    #expect(log.metrics.hasSuffix("mfs_log_lines_dropped_total 1\n"))
+    for number in 2...3 {
+      log.write(.info, "next")
+      log.flush(within: 10)
+      #expect(log.metrics.hasSuffix("mfs_log_lines_dropped_total \(number)\n"))
+    }
   }
 
   /// The server answers, stops and ends although nobody reads its log.

@@ -34,5 +34,8 @@ function done(summary, latency)
     good = good + thread:get("good")
     bad = bad + thread:get("bad")
   end
+  -- Of a connection that failed or a request that got no answer in time, no thread is told.
+  local errors = summary.errors
+  bad = bad + errors.connect + errors.read + errors.write + errors.timeout
   print(string.format("RESULT %d %d %d %.0f %.0f", good, bad, summary.duration, latency.mean, latency:percentile(99)))
 end

@@ -87,7 +87,8 @@ struct KeyRingTests {
         let keys = try #require(kept).keys
         for token in [tokens.first, tokens.last].compactMap({ $0 }) {
           let text = try box(Array(token.text.utf8))
-          used.insert(try validator.validate(text.bytes, keys: keys, now: clock.now).keyID(token))
+          _ = try validator.validate(text.bytes, keys: keys, now: clock.now)
+          used.insert(token.keyID)
           checked += 1
         }
       }
@@ -263,9 +264,4 @@ struct KeyRingTests {
     #expect(try refusal { $0.longestTokenSeconds = .max } == .configuration)
     #expect(try refusal { $0.algorithm = .es256 } == .configuration)
   }
-}
-
-extension AccessToken {
-  /// Which key signed it; that it was validated is known by then.
-  func keyID(_ token: IssuedToken) -> String { token.keyID }
 }

@@ -63,7 +63,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "INSERT ON denial", "rotate-replay", "end", "end-some", "deny", "is-denied", "change-user", "remove-client",
       "remove-device"),
     after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
-    never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh", "held-rotation",
+    never(
+      "INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh", "held-rotation",
       "rotate-hidden"),
     after(
       "INSERT ON spent", "DELETE FROM spent WHERE family = NEW.family AND hash <> NEW.hash", "rotate-replay", "find"),
@@ -132,7 +133,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     after(
       "INSERT ON denial", "UPDATE denial SET until = NEW.until + 20 WHERE id = NEW.id", when: "NEW.id = 'b'",
       "denied-some"),
-    never("INSERT ON consent", when: "NEW.scope = 'a'", "consent"),
+    never("INSERT ON consent", when: "NEW.scope = 'a'", "consent", "consented-code"),
     never("INSERT ON identity_link", when: "NEW.issuer = 'google'", "identity-link", "unlink"),
     after("INSERT ON identity_link", "DELETE FROM identity_link WHERE user <> NEW.user", "identity-link"),
     Fault(
@@ -140,7 +141,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       CREATE TRIGGER fault BEFORE INSERT ON identity_link
       BEGIN DELETE FROM identity_link WHERE issuer = NEW.issuer AND (subject = NEW.subject OR user = NEW.user); END
       """, "identity-link", "identity-link-refused", "race-link"),
-    never("DELETE ON identity_link", "unlink"),
+    never("DELETE ON identity_link", "unlink", "unlinked"),
     after("INSERT ON server_key", "UPDATE server_key SET sealed = x''", "keys"),
     after(
       "INSERT ON server_key",

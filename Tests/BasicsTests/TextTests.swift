@@ -24,6 +24,16 @@ import Testing
   }
 }
 
+@Suite struct HexadecimalTests {
+  @Test func everyByteHasTwoDigits() {
+    let text = Hexadecimal.encode(UInt8.min...UInt8.max)
+    #expect(text.utf8.count == 512 && text == text.lowercased())
+    let read = stride(from: 0, to: 512, by: 2).map { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
+    #expect(read == Array(UInt8.min...UInt8.max))
+    #expect(Hexadecimal.encode([]) == "" && Hexadecimal.encode([0x0A, 0xBC, 0x00]) == "0abc00")
+  }
+}
+
 @Suite struct EditDistanceTests {
   @Test(arguments: [("vualt", "vault"), ("lgin", "login"), ("LOGUOT", "logout"), ("resolv", "resolve")])
   func findsWhatWasMeant(word: String, meant: String) {

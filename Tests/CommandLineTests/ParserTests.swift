@@ -117,7 +117,8 @@ private func run(_ line: String) throws -> Invocation {
   }
 
   @Test func exitCodesAreListed() {
-    #expect(HelpText.exitCodes.contains("   21  vault locked"))
-    #expect(HelpText.exitCodes.split(separator: "\n").count >= ExitCode.table.count)
+    let text = HelpText.exitCodeText(of: tree)
+    #expect(text.contains("   21  vault locked") && text.contains("   70  a bug in tool\n") && !text.contains("mfsctl"))
+    #expect(text.split(separator: "\n").count >= ExitCode.table.count)
   }
 }

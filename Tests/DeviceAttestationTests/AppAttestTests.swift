@@ -1,4 +1,5 @@
 import Basics
+import JOSE
 import Testing
 
 @testable import DeviceAttestation
@@ -127,7 +128,7 @@ struct PinnedRootsTests {
     #expect(try PinnedRoots.appleAppAttest().count == 1)
     let lines = PinnedRoots.apple.split(separator: "\n").filter { !$0.hasPrefix("-----") }
     let der = try #require(Base64Text.decode(lines.joined()))
-    let digest = try LibCrypto.sha256(der).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let digest = Hexadecimal.encode(SHA256.hash(der))
     #expect(digest == "1cb9823ba28ba6ad2d33a006941de2ae4f513ef1d4e831b9f7e0fa7b6242c932")
   }
 

@@ -11,6 +11,17 @@ struct RFCVectorTests {
 
   private func key(_ json: String) throws -> JSONWebKey { try JSONWebKey(json: bytes(json)) }
 
+  @Test("SHA-256 of one block, of two and of nothing, as FIPS 180-4's examples have them")
+  func digest() {
+    #expect(
+      Hexadecimal.encode(SHA256.hash("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(
+      Hexadecimal.encode(SHA256.hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"))
+        == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
+    #expect(
+      Hexadecimal.encode(SHA256.hash([])) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+  }
+
   @Test("RFC 7515 A.2 (RS256) and A.3 (ES256) verify")
   func signed() throws {
     #expect(try payload(RFC7515.a2Token, JSONWebKeySet([key(RFC7515.a2Public)])) == RFC7515.payload)

@@ -54,6 +54,7 @@ public final class AuthorizationServer: @unchecked Sendable {
   /// Up to 5 seconds for an exchange: who verifies a token waits for it.
   public static var usualClient: HTTPClient {
     var client = HTTPClient()
+    client.agent = "mfs-resource-server"
     (client.connectTimeout, client.timeout) = (5_000, 5_000)
     return client
   }

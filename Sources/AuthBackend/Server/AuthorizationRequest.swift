@@ -82,7 +82,7 @@ struct AuthorizationRequest {
       throw refuse("invalid_request", "the one response_mode is query")
     }
     guard client.grants.contains("authorization_code") else {
-      throw refuse("unauthorized_client", "this client may not ask for a code")
+      throw refuse("unauthorized_client", "this client is not registered for the grant authorization_code")
     }
     guard let challenge = parameters["code_challenge"] else {
       throw refuse("invalid_request", "code_challenge is missing: this server asks for PKCE")

@@ -38,6 +38,9 @@ public final class Backend: Sendable {
   let exchanges = Gate(8)
   let readinessCheck = ReadinessCheck()
 
+  /// What the server calls itself where it asks others.
+  public static let agent = "mfs-authd"
+
   /// Wrong names or secrets of resource servers from one address that are told so in a minute, and are in the audit log.
   static let refusalsPerMinute = 20
 

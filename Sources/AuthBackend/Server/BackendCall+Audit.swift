@@ -74,18 +74,27 @@ extension BackendCall {
     tell(name, fields, EventRule(name, fields), alert: alert)
   }
 
-  // Equal alerts within a minute are one, and the rest are events as others are.
   func tell(_ name: String, _ fields: [EventRule.Field], _ rule: EventRule, alert: Bool) {
-    backend.metrics.event(name)
-    let passage =
-      alert && !rule.isAnybodys
-      ? backend.alerts.pass(name, rule.kind, isBounded: !rule.isUrgent, now: now) : nil
-    backend.onEvent(
-      BackendEvent(name: name, fields: fields + (passage?.fields ?? []), isAlert: passage != nil, at: now))
+    backend.tell(name, fields, rule, alert: alert, now: now)
   }
 
   private func facts(_ fields: KeyValuePairs<String, String?>) -> [EventRule.Field] {
     fields.compactMap { field in field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) } }
+  }
+}
+
+extension Backend {
+  /// Tells the operator's side of what the server did by itself, or failed to do. Equal alerts within a minute are one here too.
+  public func announce(_ name: String, _ fields: [(name: String, value: String)], alert: Bool = false) {
+    tell(name, fields, EventRule(name, fields), alert: alert, now: clock())
+  }
+
+  // Equal alerts within a minute are one, and the rest are events as others are.
+  func tell(_ name: String, _ fields: [EventRule.Field], _ rule: EventRule, alert: Bool, now: Timestamp) {
+    metrics.event(name)
+    let passage =
+      alert && !rule.isAnybodys ? alerts.pass(name, rule.kind, isBounded: !rule.isUrgent, now: now) : nil
+    onEvent(BackendEvent(name: name, fields: fields + (passage?.fields ?? []), isAlert: passage != nil, at: now))
   }
 }
 

@@ -26,7 +26,12 @@ extension BackendCall {
     do {
       destination = try AuthorizationRequest.destination(parameters) { try store.client($0) }
     } catch let error as OAuthError {
-      report("authorize.refused", ["reason": error.code, "client": parameters["client_id"], "address": address])
+      report(
+        "authorize.refused",
+        [
+          "reason": error.code, "client": parameters["client_id"],
+          "redirect": parameters["redirect_uri"].map(RedirectText.shown), "address": address,
+        ])
       return errorPage(400, "This sign-in cannot go on", error.text)
     }
     do throws(AuthorizationRequest.Refusal) {
@@ -86,8 +91,8 @@ extension BackendCall {
       case "allow":
         // The form of this very session and request: what it skips was checked before the page was shown.
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
-        try store.addConsent(user: session.user, client: asked.client.id, scopes: asked.scopes)
-        return try grant(asked, session)
+        // Whoever was signed out in this very moment has given nothing, and signs in again.
+        return try grantConsented(asked, session) ?? signInPage(place(asked, here))
       case "continue":
         guard let session, try isFromOwnPage(form, .proceed(session: session.id), here) else { return foreign }
         guard try missingConsent(asked, session).isEmpty else { return try consentPage(asked, here, session) }
@@ -125,13 +130,28 @@ extension BackendCall {
   /// Sends the browser back with a code.
   func grant(_ asked: AuthorizationRequest, _ session: BrowserSession, cookies: [String] = []) throws -> ServerResponse
   {
+    let (text, code) = try code(asked, session)
+    try store.add(code)
+    return redirect(asked.redirectURI, [("code", text)], state: asked.state, cookies: cookies)
+  }
+
+  /// The same for who has just consented, which is kept with the code in one step; nil, and nothing is kept, when the session was
+  /// ended meanwhile.
+  private func grantConsented(_ asked: AuthorizationRequest, _ session: BrowserSession) throws -> ServerResponse? {
+    let (text, code) = try code(asked, session)
+    guard try store.addConsented(code, now: now) else { return nil }
+    return redirect(asked.redirectURI, [("code", text)], state: asked.state)
+  }
+
+  private func code(
+    _ asked: AuthorizationRequest, _ session: BrowserSession
+  ) throws(Failure) -> (text: String, AuthorizationCode) {
     let code = try OpaqueToken(.code)
-    try store.add(
-      AuthorizationCode(
-        hash: try backend.peppers.hash(code, now: now), client: asked.client.id, redirectURI: asked.redirectURI,
-        challenge: asked.challenge, user: session.user, device: asked.device, scopes: asked.scopes, nonce: asked.nonce,
-        authTime: session.authTime, browserSession: session.id, expiresAt: now.advanced(by: settings.codeSeconds)))
-    return redirect(asked.redirectURI, [("code", code.text)], state: asked.state, cookies: cookies)
+    let record = AuthorizationCode(
+      hash: try backend.peppers.hash(code, now: now), client: asked.client.id, redirectURI: asked.redirectURI,
+      challenge: asked.challenge, user: session.user, device: asked.device, scopes: asked.scopes, nonce: asked.nonce,
+      authTime: session.authTime, browserSession: session.id, expiresAt: now.advanced(by: settings.codeSeconds))
+    return (code.text, record)
   }
 
   private func refuse(_ refusal: AuthorizationRequest.Refusal) -> ServerResponse {

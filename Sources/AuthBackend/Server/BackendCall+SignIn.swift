@@ -40,7 +40,8 @@ extension BackendCall {
     }
     let user = try store.user(named: name)
     let verdict = try judged(keys.rules) { checker throws(Failure) in
-      try checker.check(password.bytes, against: user?.passwordHash)
+      try checker.check(
+        password.bytes, against: user?.passwordHash, known: keys.isKnown ? name : nil)
     }
     guard let isRight = verdict else {
       var response = try signInPage(

@@ -29,7 +29,7 @@ extension BackendCall {
       throw OAuthError("unsupported_grant_type", "the server knows no such grant_type")
     }
     guard client.grants.contains(name) else {
-      throw OAuthError("unauthorized_client", "this client may not use that grant_type")
+      throw OAuthError("unauthorized_client", "this client is not registered for the grant \(name)")
     }
     // Before anything is spent: what cannot be signed must not cost the client its token.
     _ = try backend.keys.signingKey(now: now)
@@ -83,10 +83,13 @@ extension BackendCall {
       case .redeemed(let family, _, let misfit): entries(family, .authorizationCode, client, attestation, misfit)
       case .held: []
       case .unattested(let misfit, let code): entries(attestation, misfit, client, user: code.user)
-      case .refused(let refusal, let ended):
+      case .refused(let refusal, let user, let ended):
         [
           entry(
-            "code.refused", ["reason": refusal.rawValue, "client": client.id, "sid": ended?.id, "address": address])
+            "code.refused",
+            [
+              "reason": refusal.rawValue, "user": user, "client": client.id, "sid": ended?.id, "address": address,
+            ])
         ]
       }
     }
@@ -100,7 +103,7 @@ extension BackendCall {
     case .unattested:
       tell(audit(outcome), alert: true)
       throw unattested
-    case .refused(let refusal, _):
+    case .refused(let refusal, _, _):
       tell(audit(outcome), alert: refusal == .replay)
       throw unusableCode
     }

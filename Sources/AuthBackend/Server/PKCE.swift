@@ -1,4 +1,3 @@
-internal import BackendKeys
 internal import JOSE
 
 /// Proof key for code exchange by S256 (RFC 7636), the one method there is here.

@@ -25,11 +25,13 @@ final class PasswordChecker: Sendable {
     case right, wrong, outOfMemory
   }
 
-  /// Whether a password is the one of a hash. Without a hash it takes as long, and is not. Nil when too many are waiting. Throws when
-  /// memory runs out, which says nothing of the password.
-  func check(_ password: borrowing SecureBytes, against hash: String?) throws(Failure) -> Bool? {
-    guard enter() else { return nil }
-    defer { leave() }
+  /// Whether a password is the one of a hash. Without a hash it takes as long, and is not. `account` is whose it is, where that is known
+  /// by more than the name that was typed. Nil when too many are waiting. Throws when memory runs out, which says nothing of the password.
+  func check(
+    _ password: borrowing SecureBytes, against hash: String?, known account: String? = nil
+  ) throws(Failure) -> Bool? {
+    guard let place = enter(known: account) else { return nil }
+    defer { leave(place) }
     let verdict = PasswordChecker.verdict(on: password, hash ?? noOnes)
     switch verdict {
     case .right: return hash != nil
@@ -57,21 +59,25 @@ final class PasswordChecker: Sendable {
     }
   }
 
-  /// The hash to store of a new password, made when it is its turn. Nil when too many are waiting. Throws when memory runs out.
-  func make(_ password: borrowing SecureBytes) throws(Failure) -> String? {
-    guard enter() else { return nil }
-    defer { leave() }
+  /// The hash to store of a new password of a known account's, made when it is its turn. Nil when too many are waiting. Throws when memory
+  /// runs out.
+  func make(_ password: borrowing SecureBytes, known account: String) throws(Failure) -> String? {
+    guard let place = enter(known: account) else { return nil }
+    defer { leave(place) }
     return try PasswordChecker.hash(password)
   }
 
-  /// Takes a place and waits for its turn; ``leave()`` gives it back. False when all places are taken, those of the queue too.
-  func enter() -> Bool {
-    guard places.withLock(wake: .nobody, { $0.take() }) else { return false }
-    places.wait { $0.begin() ? () : nil }
-    return true
+  /// Takes a place and waits for its turn; ``leave(_:)`` gives it back. Nil when all places for this one are taken, those of the queue
+  /// too.
+  func enter(known account: String?) -> PasswordPlaces.Place? {
+    guard let place = places.withLock(wake: .nobody, { $0.take(known: account) }) else { return nil }
+    places.wait { $0.begin(place) ? () : nil }
+    // It may be the others' turn now, at another worker.
+    places.update { ((), $0.hasTurn ? .all : .nobody) }
+    return place
   }
 
-  func leave() { places.withLock { $0.leave() } }
+  func leave(_ place: PasswordPlaces.Place) { places.withLock { $0.leave(place) } }
 
   /// How many wait for their turn.
   var waiting: Int { places.withLock(wake: .nobody) { $0.waiting } }

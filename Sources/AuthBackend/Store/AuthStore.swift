@@ -74,6 +74,9 @@ public protocol AuthStore: KeyStore {
 
   /// Keeps a code that was issued.
   func add(_ code: AuthorizationCode) throws(Failure)
+  /// Keeps a code whose user has agreed to it just now, and in the same step that its scopes are consented to for its client. False, and
+  /// nothing is kept, when the browser's session that it is issued in is over.
+  func addConsented(_ code: AuthorizationCode, now: Timestamp) throws(Failure) -> Bool
   /// Keeps a browser's session of a user who is not disabled and whose password is still the one that was checked, by its hash; nil for
   /// who has none. False, and nothing is kept, otherwise: to check a password takes a while.
   func add(_ session: BrowserSession, ifPasswordIs hash: String?) throws(Failure) -> Bool
@@ -132,7 +135,7 @@ public protocol AuthStore: KeyStore {
   ) throws(Failure) -> [Family]?
   /// Scopes that a user has consented to for a client.
   func consent(user: String, client: String) throws(Failure) -> [String]
-  /// Adds scopes to a consent.
+  /// Adds scopes to a consent, whoever it was given to.
   func addConsent(user: String, client: String, scopes: [String]) throws(Failure)
 
   // MARK: Identity links
@@ -144,8 +147,11 @@ public protocol AuthStore: KeyStore {
   func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink?
   /// The links of a user, by issuer.
   func identityLinks(user: String) throws(Failure) -> [IdentityLink]
-  /// Removes a link. False when there is none.
-  func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool
+  /// Removes a user's link at an issuer, and ends the user's families in the same step: which of them began by it is not kept. With
+  /// `denyUntil` their access tokens are denied. Returns those that had not ended; nil, and nothing is changed, when there is no such link.
+  func unlinkIdentity(
+    issuer: String, user: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]?>?
+  ) throws(Failure) -> [Family]?
 
   // MARK: Resource servers
 
@@ -221,6 +227,8 @@ public protocol AuthStore: KeyStore {
   func audit(_ entry: AuditEntry) throws(Failure) -> Int64
   /// Records after one of this number (0 for the first), in order, at most `limit`.
   func auditRecords(after number: Int64, limit: Int) throws(Failure) -> [AuditRecord]
+  /// The number of the last record; 0 when there is none.
+  func lastAuditNumber() throws(Failure) -> Int64
   /// Goes through the whole log and finds the first record that is not what was written.
   func verifyAudit() throws(Failure) -> AuditVerdict
 

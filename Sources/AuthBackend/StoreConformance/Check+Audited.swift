@@ -25,7 +25,7 @@ extension Check {
       try probe.addCode(1)
       var redemption = probe.redemption(1, family: 20)
       redemption.challenge = "challenge-x"
-      redemption.audit = told("redeem") { $0 == .refused(.mismatch, ended: nil) ? "mismatch" : "\($0)" }
+      redemption.audit = told("redeem") { $0 == .refused(.mismatch, user: "u1", ended: nil) ? "mismatch" : "\($0)" }
       _ = try probe.store.redeem(redemption)
       for (number, way) in [(30, SignInWay.deviceCode), (31, .once)] {
         var signIn = SignIn(number: number, way: way, user: "u2")
@@ -69,6 +69,7 @@ extension Check {
         records.map { "\($0.event) \($0.fields.first?.value ?? "?")" }, expected, "what the log has")
       probe.expect(records.allSatisfy { $0.at == at(7) }, "the records have another time")
       probe.expectEqual(try probe.store.verifyAudit().good, Int64(expected.count), "the chain")
+      probe.expectEqual(try probe.store.lastAuditNumber(), Int64(expected.count), "the last number")
     },
     Check("audited-refused", "a step that throws tells the audit log nothing, and several records are all there") {
       probe throws(Failure) in

@@ -90,7 +90,7 @@ extension Check {
         let outcome = try probe.store.redeem(redemption)
         switch outcome {
         case .redeemed(let family, _, _) where isGood: probe.expectEqual(family.device, asked, "the family's device")
-        case .refused(.device, ended: nil) where !isGood: break
+        case .refused(.device, user: "u1", ended: nil) where !isGood: break
         default: probe.report("a code for device \(asked ?? "none") from device \(given ?? "none"): \(outcome)")
         }
       }
@@ -99,7 +99,7 @@ extension Check {
       probe throws(Failure) in
       try probe.addUser()
       try probe.addCode(1) { $0.user = "nobody" }
-      try probe.expectRefused(probe.redemption(1), .user, "nobody's code")
+      try probe.expectRefused(probe.redemption(1), .user, of: "nobody", "nobody's code")
       for (number, expiresAt) in [(1, at(100)), (2, at(100)), (3, at(10))] {
         try probe.addSession(number, expiresAt: expiresAt)
       }
@@ -115,6 +115,34 @@ extension Check {
       user.isDisabled = true
       _ = try probe.store.change(user, ending: nil, now: at(1), denyUntil: nil)
       try probe.expectRefused(probe.redemption(5, family: 5), .user, "a disabled user's code")
+    },
+    Check("consented-code", "a consent is kept with its code, in a browser session that goes on, or neither is") {
+      probe throws(Failure) in
+      try probe.addUser()
+      try probe.addSession(1, expiresAt: at(100))
+      func add(_ number: Int, session: String?, at seconds: Int64 = 5) throws(Failure) -> Bool {
+        var code = probe.code(number)
+        code.browserSession = session
+        return try probe.another().addConsented(code, now: at(seconds))
+      }
+      for (session, seconds) in [("s1", 100), ("s2", 5)] as [(String, Int64)] {
+        probe.expect(try !add(1, session: session, at: seconds), "a code of a session that is over was kept")
+        probe.expectEqual(try probe.store.consent(user: "u1", client: "mobile"), [], "consents after that")
+      }
+      try probe.expectRefused(probe.redemption(1), .unknown, "the code of a session that is over")
+      probe.expect(try add(2, session: "s1", at: 99), "the code of a session that goes on was not kept")
+      probe.expectEqual(try probe.store.consent(user: "u1", client: "mobile"), ["a", "b"], "consents after that")
+      guard case .redeemed = try probe.store.redeem(probe.redemption(2, at: 20)) else {
+        return probe.report("the code of a session that goes on is refused")
+      }
+      probe.expectFailure(.exists, "a code that is there") { () throws(Failure) in
+        var again = probe.code(2)
+        again.scopes = ["c"]
+        _ = try probe.store.addConsented(again, now: at(5))
+      }
+      probe.expectEqual(try probe.store.consent(user: "u1", client: "mobile"), ["a", "b"], "consents after that")
+      try probe.store.endBrowserSessions(id: "s1", user: nil)
+      probe.expect(try !add(3, session: "s1"), "the code of a session that was ended was kept")
     },
     Check("code-twice", "no hash is used twice, and redeeming into an id that is taken spends nothing") {
       probe throws(Failure) in

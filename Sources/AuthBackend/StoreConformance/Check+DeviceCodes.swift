@@ -86,7 +86,7 @@ extension Check {
       guard var user = try probe.store.user(id: "u1") else { return probe.report("the user is gone") }
       user.isDisabled = true
       _ = try probe.store.change(user, ending: nil, now: at(1), denyUntil: nil)
-      probe.expectEqual(try probe.store.poll(poll(3, at: 11)), .user, "a disabled user")
+      probe.expectEqual(try probe.store.poll(poll(3, at: 11)), .user("u1"), "a disabled user")
       user.isDisabled = false
       _ = try probe.store.change(user, ending: nil, now: at(1), denyUntil: nil)
       probe.expectEqual(try probe.store.poll(poll(3, at: 30)), .unknown, "the device code after that")

@@ -120,7 +120,7 @@ extension Check {
         try store.redeem(probe.redemption(1, family: 1 + index))
       }
       let redeemed = outcomes.filter { if case .redeemed = $0 { true } else { false } }
-      let replays = outcomes.filter { if case .refused(.replay, _) = $0 { true } else { false } }
+      let replays = outcomes.filter { if case .refused(.replay, _, _) = $0 { true } else { false } }
       probe.expectEqual([redeemed.count, replays.count], [1, 19], "redeemed and replays")
       let live = try probe.store.liveFamilies(user: nil, device: nil, now: at(10), limit: 99)
       probe.expectEqual(live.count, 0, "how many families live on")

@@ -156,7 +156,7 @@ extension Probe {
   fileprivate func expectGone(_ numbers: [Int], client: String = "mobile", after what: String) throws(Failure) {
     for number in numbers {
       let (redeemed, polled) = try outcomes(number, client)
-      expectEqual(redeemed, .refused(.unknown, ended: nil), "code \(number) after \(what)")
+      expectEqual(redeemed, .refused(.unknown, user: nil, ended: nil), "code \(number) after \(what)")
       expectEqual(polled, .denied, "device code \(number) after \(what)")
     }
   }

@@ -85,10 +85,14 @@ extension Probe {
     expect(try store.add(session, ifPasswordIs: password), "a session of an open account was not kept")
   }
 
-  func addCode(_ number: Int = 1, _ change: (inout AuthorizationCode) -> Void = { _ in }) throws(Failure) {
-    var code = AuthorizationCode(
+  func code(_ number: Int) -> AuthorizationCode {
+    AuthorizationCode(
       hash: hash(500 + number), client: "mobile", redirectURI: "app:/cb", challenge: "challenge-\(number)", user: "u1",
       device: "d1", scopes: ["a", "b"], nonce: "n", authTime: at(-7), browserSession: nil, expiresAt: at(60))
+  }
+
+  func addCode(_ number: Int = 1, _ change: (inout AuthorizationCode) -> Void = { _ in }) throws(Failure) {
+    var code = code(number)
     change(&code)
     try store.add(code)
   }
@@ -101,11 +105,13 @@ extension Probe {
   }
 
   func expectRefused(
-    _ redemption: Redemption, _ refusal: RedemptionOutcome.Refusal, ended: String? = nil, _ what: String
+    _ redemption: Redemption, _ refusal: RedemptionOutcome.Refusal, of owner: String = "u1", ended: String? = nil,
+    _ what: String
   ) throws(Failure) {
+    let user = refusal == .unknown ? nil : owner
     let outcome = try store.redeem(redemption)
-    guard case .refused(let found, let family) = outcome, found == refusal, family?.id == ended else {
-      return report("\(what): \(outcome) instead of \(refusal), ended \(ended ?? "none")")
+    guard case .refused(let found, user, let family) = outcome, found == refusal, family?.id == ended else {
+      return report("\(what): \(outcome) instead of \(refusal) of \(user ?? "nobody"), ended \(ended ?? "none")")
     }
   }
 }

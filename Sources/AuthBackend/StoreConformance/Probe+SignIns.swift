@@ -63,8 +63,8 @@ extension Probe {
         expectEqual(code.user, signIn.user, "whose code it was")
         return .unattested(misfit)
       case .held(let seconds): return .held(seconds: seconds)
-      case .refused(.replay, _): return .replay
-      case .refused(let refusal, _): report("a code: \(refusal)")
+      case .refused(.replay, _, _): return .replay
+      case .refused(let refusal, _, _): report("a code: \(refusal)")
       }
     case .deviceCode:
       var poll = DevicePoll(

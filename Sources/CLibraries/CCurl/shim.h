@@ -210,16 +210,18 @@ static inline int ccurl_is_public6(const unsigned char *a) {
     return !(a[0] == 0x3F && a[1] == 0xFF && a[2] < 0x10);
 }
 
+static inline int ccurl_is_public(const struct sockaddr *address) {
+    const unsigned char *bytes = (const unsigned char *)address;
+    // Where both kinds of address have theirs: after family and port, IPv6 also after its flow.
+    if (address->sa_family == AF_INET) return ccurl_is_public4(bytes + 4);
+    return address->sa_family == AF_INET6 && ccurl_is_public6(bytes + 8);
+}
+
 // Asked for each address that a name has when it is about to be connected to, so that a name cannot change what it means
 // after it was looked at.
 static inline curl_socket_t ccurl_open_public(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
-    const unsigned char *bytes = (const unsigned char *)&address->addr;
-    int is_public = 0;
-    // Where both kinds of address have theirs: after family and port, IPv6 also after its flow.
-    if (address->family == AF_INET) is_public = ccurl_is_public4(bytes + 4);
-    else if (address->family == AF_INET6) is_public = ccurl_is_public6(bytes + 8);
-    if (!is_public) {
+    if (!ccurl_is_public(&address->addr)) {
         ((ccurl_watch *)context)->is_private = 1;
         return CURL_SOCKET_BAD;
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPServer
 internal import OAuthHTTP
 
@@ -28,7 +29,7 @@ struct AuthorizationAnswer {
     case .accessDeniedWithoutState:
       parameters = [("error", "access_denied"), ("error_description", "the person said no")]
       state = nil
-    case .wrongState: state = hexadecimal(randomBytes(16))
+    case .wrongState: state = Hexadecimal.encode(randomBytes(16))
     case .noState: state = nil
     case .noIssuer: issuer = nil
     case .wrongIssuer: issuer = fault?.location

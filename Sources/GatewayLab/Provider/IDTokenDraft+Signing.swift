@@ -23,7 +23,7 @@ extension IDTokenDraft {
     case .noKeyID: return try IDTokenDraft.sign(payload, key, namesKey: false)
     case .unknownKeyID:
       return try IDTokenDraft.sign(
-        payload, key, namesKey: false, extra: [.init("kid", .string(hexadecimal(randomBytes(8))))])
+        payload, key, namesKey: false, extra: [.init("kid", .string(Hexadecimal.encode(randomBytes(8))))])
     default: return try IDTokenDraft.sign(payload, key)
     }
   }

@@ -1,5 +1,4 @@
 internal import Basics
-internal import CSodium
 internal import JOSE
 
 /// An ID token before it is signed (OpenID Connect Core 2).
@@ -20,7 +19,7 @@ struct IDTokenDraft {
       .init("auth_time", .integer(signIn.authenticated.seconds)),
     ]
     if let nonce { set("nonce", .string(nonce)) }
-    if let accessToken { set("at_hash", .string(IDTokenDraft.half(accessToken, options.algorithm))) }
+    if let accessToken { set("at_hash", .string(options.algorithm.claimHash(accessToken))) }
     if options.namesAuthorizedParty { set("azp", .string(options.clientID)) }
     for claim in UserClaims.of(signIn, options) { set(claim.name, claim.value) }
   }
@@ -44,7 +43,7 @@ struct IDTokenDraft {
       (.integer(issued.seconds), .integer(issued.advanced(by: lifetime).seconds))
     }
     switch fault?.kind {
-    case .wrongNonce: set("nonce", .string(hexadecimal(randomBytes(16))))
+    case .wrongNonce: set("nonce", .string(Hexadecimal.encode(randomBytes(16))))
     case .noNonce: set("nonce", nil)
     case .wrongAudience: set("aud", "another-client")
     case .wrongTokenIssuer: set("iss", .optional(fault?.location))
@@ -58,12 +57,6 @@ struct IDTokenDraft {
       set("exp", dates(now.advanced(by: 86_400)).1)
     default: break
     }
-  }
-
-  // Left half of the hash of the text (OpenID Connect Core 3.1.3.6), for Ed25519 that of SHA-512.
-  private static func half(_ text: String, _ algorithm: JWSAlgorithm) -> String {
-    let digest = algorithm == .edDSA ? sha512(Array(text.utf8)) : sha256(Array(text.utf8))
-    return Base64URL.encode(Array(digest.prefix(digest.count / 2)))
   }
 }
 
@@ -80,18 +73,4 @@ enum UserClaims {
     }
     return claims
   }
-}
-
-/// SHA-256 (FIPS 180-4).
-func sha256(_ bytes: [UInt8]) -> [UInt8] {
-  var digest = [UInt8](repeating: 0, count: 32)
-  _ = unsafe crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
-  return digest
-}
-
-/// SHA-512 (FIPS 180-4).
-func sha512(_ bytes: [UInt8]) -> [UInt8] {
-  var digest = [UInt8](repeating: 0, count: 64)
-  _ = unsafe crypto_hash_sha512(&digest, bytes, UInt64(bytes.count))
-  return digest
 }

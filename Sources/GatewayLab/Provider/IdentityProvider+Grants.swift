@@ -12,7 +12,7 @@ extension IdentityProvider {
     code: SecureBox, redirect: String?, verifier: SecureBox?, byGateway: Bool
   ) throws(OAuthError) -> IssuedTokens {
     let digest = digest(code), now = clock(), options = options
-    let given = verifier.map { unsafe $0.bytes.withBytes { unsafe Base64URL.encode(sha256(Array($0))) } }
+    let given = verifier.map { unsafe $0.bytes.withBytes { unsafe Base64URL.encode(SHA256.hash($0)) } }
     let size = verifier?.bytes.count ?? 0
     let taken = state.withLock { state -> Result<ProviderState.Code, OAuthError> in
       guard var code = state.codes[digest] else { return .failure(.invalidGrant("the code is none of ours")) }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPServer
 internal import Synchronization
 internal import WebSocket
@@ -30,7 +31,7 @@ extension GatewayCall {
       return plain(500, "I only speak \(known.joined(separator: ",")) protocols")
     }
     if let refusal = originRefusal { return plain(403, refusal) }
-    let correlationID = hexadecimal(randomBytes(8))
+    let correlationID = Hexadecimal.encode(randomBytes(8))
     headers.add("X-Correlation-ID", correlationID)
     headers.add("Sec-WebSocket-Accept", handshake.key.accept)
     headers.add("Sec-WebSocket-Protocol", chosen)

@@ -45,17 +45,17 @@ extension IDTokenValidator {
   }
 
   func checkHashes(
-    _ claims: TokenClaims, _ expected: IDTokenExpectation, _ digest: Digest
+    _ claims: TokenClaims, _ expected: IDTokenExpectation, _ algorithm: JWSAlgorithm
   ) throws(TokenRefusal) {
     let mustBe = expected.origin == .authorization
-    try check("at_hash", claims, of: expected.accessToken, digest, .accessTokenHash, "access token", mustBe: mustBe)
-    try check("c_hash", claims, of: expected.code, digest, .codeHash, "code", mustBe: mustBe)
+    try check("at_hash", claims, of: expected.accessToken, algorithm, .accessTokenHash, "access token", mustBe: mustBe)
+    try check("c_hash", claims, of: expected.code, algorithm, .codeHash, "code", mustBe: mustBe)
   }
 
   // OpenID Connect Core 3.1.3.6: the left half of the hash of the text as it was sent.
   private func check(
-    _ name: String, _ claims: TokenClaims, of secret: SecureBox?, _ digest: Digest, _ reason: TokenRefusal.Reason,
-    _ what: String, mustBe: Bool
+    _ name: String, _ claims: TokenClaims, of secret: SecureBox?, _ algorithm: JWSAlgorithm,
+    _ reason: TokenRefusal.Reason, _ what: String, mustBe: Bool
   ) throws(TokenRefusal) {
     let own = try claims.optionalText(name)
     guard let secret else { return }
@@ -63,13 +63,11 @@ extension IDTokenValidator {
       if !mustBe { return }
       throw TokenRefusal(reason, "the token has no '\(name)', so nothing ties the \(what) to it")
     }
-    let hash = unsafe secret.bytes.withBytes { unsafe digest.hash($0) }
-    let half = hash.map { Array(Base64URL.encode(Array($0.prefix($0.count / 2))).utf8) } ?? []
-    let given = Array(own.utf8)
+    let half = Array(unsafe secret.bytes.withBytes { unsafe algorithm.claimHash($0) }.utf8), given = Array(own.utf8)
     let isSame = unsafe half.withUnsafeBytes { left in
       unsafe given.withUnsafeBytes { unsafe OpenSSL.areEqual(left, $0) }
     }
-    guard isSame, !half.isEmpty else {
+    guard isSame else {
       throw TokenRefusal(
         reason, "the token's '\(name)' is not that of the \(what): the two do not belong together",
         hint: "sign in again")

@@ -51,7 +51,7 @@ public struct IDTokenValidator: Sendable {
         .subject, "the token is for another user than the one who signed in", hint: "sign out and in again")
     }
     try checkNonce(claims, expected)
-    try checkHashes(claims, expected, verified.header.algorithm.claimDigest)
+    try checkHashes(claims, expected, verified.header.algorithm)
     let authenticated = try claims.optionalDate("auth_time")
     try checkAge(authenticated, expected, now: now)
     return IDToken(

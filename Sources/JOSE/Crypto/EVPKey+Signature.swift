@@ -51,7 +51,7 @@ extension EVPKey {
     guard let context = unsafe EVP_MD_CTX_new() else { return nil }
     defer { unsafe EVP_MD_CTX_free(context) }
     var keyContext: OpaquePointer?
-    guard unsafe EVP_DigestSignInit(context, &keyContext, algorithm.signatureDigest?.function, nil, pointer) == 1,
+    guard unsafe EVP_DigestSignInit(context, &keyContext, algorithm.signatureDigest, nil, pointer) == 1,
       unsafe EVPKey.setPadding(keyContext, algorithm)
     else { return nil }
     let bytes = unsafe message.bindMemory(to: UInt8.self).baseAddress
@@ -83,7 +83,7 @@ extension EVPKey {
     guard let context = unsafe EVP_MD_CTX_new() else { return false }
     defer { unsafe EVP_MD_CTX_free(context) }
     var keyContext: OpaquePointer?
-    guard unsafe EVP_DigestVerifyInit(context, &keyContext, algorithm.signatureDigest?.function, nil, pointer) == 1,
+    guard unsafe EVP_DigestVerifyInit(context, &keyContext, algorithm.signatureDigest, nil, pointer) == 1,
       unsafe EVPKey.setPadding(keyContext, algorithm)
     else { return false }
     let given = unsafe signature.bindMemory(to: UInt8.self).baseAddress

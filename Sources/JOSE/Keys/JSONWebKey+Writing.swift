@@ -17,13 +17,11 @@ extension JSONWebKey {
   public var pem: String? { material.publicPEM }
 
   /// The SHA-256 thumbprint of the key (RFC 7638) in base64url, 43 characters: the same for the same key whatever
-  /// else is said of it. Empty when libcrypto has no memory.
+  /// else is said of it.
   public var thumbprint: String {
     var required = numbers.map { ($0.name, Base64URL.encode($0.bytes)) } + [("kty", type.name)]
     if let curve = type.curve { required.append(("crv", curve)) }
     let members = required.sorted { $0.0 < $1.0 }.map { JSONValue.Member($0.0, .string($0.1)) }
-    let text = Array(JSONValue.object(members).text.utf8)
-    let digest = unsafe text.withUnsafeBytes { unsafe Digest.sha256.hash($0) }
-    return digest.map { Base64URL.encode($0) } ?? ""
+    return Base64URL.encode(SHA256.hash(JSONValue.object(members).text))
   }
 }

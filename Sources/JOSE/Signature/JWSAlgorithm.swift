@@ -24,11 +24,4 @@ public enum JWSAlgorithm: String, Hashable, Sendable, CaseIterable {
     case .edDSA: .ed25519
     }
   }
-
-  /// What is hashed before signing; nil where the algorithm hashes by itself.
-  var signatureDigest: Digest? { self == .edDSA ? nil : .sha256 }
-
-  /// What `at_hash` and `c_hash` are made with (OpenID Connect Core 3.1.3.6): the hash of the algorithm, which for
-  /// Ed25519 is SHA-512.
-  var claimDigest: Digest { self == .edDSA ? .sha512 : .sha256 }
 }

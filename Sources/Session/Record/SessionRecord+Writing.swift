@@ -61,9 +61,7 @@ extension SessionRecord {
   /// 128 random bits as 32 hexadecimal digits: a sign-in's or a device's id. It names and proves nothing.
   static func randomIdentifier() throws(Failure) -> String {
     let random = try SecureBytes.random(count: 16)
-    return unsafe random.withBytes { bytes in
-      unsafe bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    }
+    return unsafe random.withBytes { unsafe Hexadecimal.encode($0) }
   }
 }
 

@@ -1,5 +1,4 @@
 internal import Basics
-internal import CSodium
 internal import HTTPClient
 internal import JOSE
 internal import SecureMemory
@@ -156,11 +155,6 @@ extension HostCalls {
 
   /// BASE64URL(SHA256(verifier)) of RFC 7636 4.2.
   static func challenge(of verifier: SecureBox) -> String {
-    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
-    _ = unsafe verifier.bytes.withBytes { bytes in
-      unsafe crypto_hash_sha256(
-        &digest, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
-    }
-    return Base64URL.encode(digest)
+    unsafe verifier.bytes.withBytes { unsafe Base64URL.encode(SHA256.hash($0)) }
   }
 }

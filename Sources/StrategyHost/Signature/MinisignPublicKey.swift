@@ -40,12 +40,7 @@ struct MinisignKeyID: Sendable, Equatable, CustomStringConvertible {
   let bytes: [UInt8]
 
   /// A little-endian number in upper-case hexadecimal, as minisign prints it.
-  var description: String {
-    bytes.reversed().map { byte in
-      let text = String(byte, radix: 16, uppercase: true)
-      return text.utf8.count == 1 ? "0" + text : text
-    }.joined()
-  }
+  var description: String { Hexadecimal.encode(bytes.reversed()).uppercased() }
 }
 
 /// What the files of minisign have in common (https://jedisct1.github.io/minisign/).

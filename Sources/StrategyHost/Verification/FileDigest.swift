@@ -1,3 +1,4 @@
+internal import Basics
 internal import CSodium
 
 /// A BLAKE2b digest of 256 bits (RFC 7693), as `b2sum -l 256` prints it. libsodium computes it five times faster than
@@ -32,9 +33,7 @@ struct FileDigest: Sendable, CustomStringConvertible {
   }
 
   /// 64 lower-case hexadecimal digits.
-  var description: String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
+  var description: String { Hexadecimal.encode(bytes) }
 
   /// Whether two digests are the same, in a time that does not depend on where they differ.
   func equals(_ other: FileDigest) -> Bool { unsafe sodium_memcmp(bytes, other.bytes, 32) == 0 }

@@ -41,6 +41,6 @@ extension Provider {
 extension Host {
   /// 128 random bits as 32 hexadecimal digits.
   func randomText() throws(StrategyError) -> String {
-    try random(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    Hexadecimal.encode(try random(16))
   }
 }

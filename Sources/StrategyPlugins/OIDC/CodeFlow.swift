@@ -5,7 +5,7 @@ public import StrategyKit
 /// gateway's session.
 public enum CodeFlow {
   /// Signs in: in the browser, or with a code to type on another device (RFC 8628) when there is no browser here and the
-  /// provider can do it, or by hand.
+  /// provider gives this client one, or by hand.
   public static func login(_ call: Call, _ host: Host) throws(StrategyError) -> SignIn {
     let gateway = try Gateway(call), client = try Client(call)
     let provider = try Provider(host)
@@ -16,12 +16,21 @@ public enum CodeFlow {
     let nonce = try host.randomText()
     var extra = call.identifier.map { [(name: "login_hint", value: $0)] } ?? []
     extra += try host.deviceIdentifier.map { [(name: "device_id", value: $0)] } ?? []
-    let device = provider.deviceAuthorizationEndpoint
-    let answer = try provider.authorize(
-      client, responseType: "code", response: .query, nonce: nonce, extra: extra, anywhere: device == nil, host)
-    guard let answer else {
-      let tokens = try DeviceFlow.tokens(client, at: provider, host)
-      return try finish(tokens, nonce: nil, gateway: gateway, client: client, call, host)
+    let parameters = extra
+    func visit(anywhere: Bool) throws(StrategyError) -> AuthorizationResponse? {
+      try provider.authorize(
+        client, responseType: "code", response: .query, nonce: nonce, extra: parameters, anywhere: anywhere, host)
+    }
+    var visited = try visit(anywhere: provider.deviceAuthorizationEndpoint == nil)
+    if visited == nil {
+      if let tokens = try DeviceFlow.tokens(client, at: provider, host) {
+        return try finish(tokens, nonce: nil, gateway: gateway, client: client, call, host)
+      }
+      // A client that is not registered for such codes can still be signed in for in a browser elsewhere.
+      visited = try visit(anywhere: true)
+    }
+    guard let answer = visited else {
+      throw StrategyError(.interactionNeeded, "There is no browser to sign in with.")
     }
     guard let code = answer.secret("code"), let verifier = answer.codeVerifier else {
       throw StrategyError(.protocolViolation, "The identity provider's answer has no code.")

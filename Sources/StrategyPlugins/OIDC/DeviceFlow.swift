@@ -3,13 +3,21 @@ internal import StrategyKit
 
 /// The device authorization grant (RFC 8628): a person signs in on another device with a code that is shown here.
 enum DeviceFlow {
-  static func tokens(_ client: Client, at provider: Provider, _ host: Host) throws(StrategyError) -> Tokens {
+  private static let grant = "urn:ietf:params:oauth:grant-type:device_code"
+
+  /// The tokens; nil, once the person was told why, when the provider gives this client no such code.
+  static func tokens(_ client: Client, at provider: Provider, _ host: Host) throws(StrategyError) -> Tokens? {
     guard let endpoint = provider.deviceAuthorizationEndpoint else {
       throw StrategyError(.refused, "The identity provider has no device flow.")
     }
     let request: [(name: String, value: Part)] = [("client_id", .text(client.id)), ("scope", .text(client.scopes))]
     let response = try host.post(request + (try host.deviceField), to: endpoint)
-    guard response.status == 200 else { throw try .endpoint(response, rejects: .refused, host) }
+    guard response.status == 200 else {
+      let refusal = try StrategyError.endpoint(response, rejects: .refused, grant: grant, host)
+      guard refusal.isOfGrant else { throw refusal }
+      try host.show(refusal.message)
+      return nil
+    }
     guard let body = JSON(response.body), let deviceCode = body["device_code"]?.text,
       let userCode = body["user_code"]?.text, let page = body["verification_uri"]?.text,
       // RFC 8628 3.2; a provider that forgets it gets the longest that is usual.
@@ -35,7 +43,7 @@ enum DeviceFlow {
       try host.wait(seconds: interval)
       do throws(StrategyError) {
         return try Tokens(
-          [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", .secret(code))],
+          [("grant_type", .text(grant)), ("device_code", .secret(code))],
           at: provider, of: client, rejects: .refused, host)
       } catch {
         switch error.code {

@@ -12,14 +12,23 @@ extension StrategyError {
       return StrategyError(.interactionNeeded, "The identity provider asks for a person\(text).")
     case "server_error", "temporarily_unavailable":
       return StrategyError(.server, "The identity provider has trouble of its own\(text).")
+    case "unauthorized_client":
+      return StrategyError(
+        .refused,
+        "The identity provider does not let this client sign in like this: register the client there for the grant "
+          + "authorization_code (for oidc_implicit: implicit)\(text).")
     default: return StrategyError(.refused, "The identity provider refuses the request\(text).")
     }
   }
 
+  /// Whether it is about the kind of grant that was asked for: this client may not use it, or nobody can (RFC 6749 5.2).
+  var isOfGrant: Bool { code == "unauthorized_client" || code == "unsupported_grant_type" }
+
   /// An answer of the token endpoint, or of another that a client talks to, that is no success (RFC 6749 5.2). `rejects`
-  /// says what a rejected grant means: a code that is none, or credentials that are gone.
+  /// says what a rejected grant means: a code that is none, or credentials that are gone. `grant` is the `grant_type` that was
+  /// asked for, where one was.
   static func endpoint(
-    _ response: HTTPResponse, rejects reason: Reason, _ host: Host
+    _ response: HTTPResponse, rejects reason: Reason, grant: String? = nil, _ host: Host
   ) throws(StrategyError) -> StrategyError {
     let status = response.status
     let body = JSON(response.body)
@@ -35,6 +44,14 @@ extension StrategyError {
     default: break
     }
     switch error {
+    case "unauthorized_client" where grant != nil:
+      return StrategyError(
+        .refused,
+        "The identity provider does not let this client use the grant \(grant ?? ""): register the client for it there\(text).",
+        status: status, code: error)
+    case "unsupported_grant_type" where grant != nil:
+      return StrategyError(
+        .refused, "The identity provider does not have the grant \(grant ?? "")\(text).", status: status, code: error)
     case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_request":
       // The grant itself may be as good as before: what is wrong is how this client is set up.
       return StrategyError(.refused, "The identity provider refuses this client\(text).", status: status, code: error)

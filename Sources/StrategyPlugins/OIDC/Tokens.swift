@@ -17,7 +17,9 @@ struct Tokens {
     }
     let response = try host.post(
       grant + [("client_id", .text(client.id))] + (try host.deviceField), to: endpoint)
-    guard response.status == 200 else { throw try .endpoint(response, rejects: reason, host) }
+    guard response.status == 200 else {
+      throw try .endpoint(response, rejects: reason, grant: Tokens.kind(of: grant), host)
+    }
     guard let body = JSON(response.body), case .object = body else {
       throw StrategyError(
         .protocolViolation, "The identity provider's answer is not what a token endpoint answers.", status: 200)
@@ -30,6 +32,11 @@ struct Tokens {
     idToken = try Tokens.secret(body["id_token"], host)
     accessToken = try Tokens.secret(body["access_token"], host)
     refreshToken = try Tokens.secret(body["refresh_token"], host)
+  }
+
+  private static func kind(of grant: [(name: String, value: Part)]) -> String? {
+    for case ("grant_type", .text(let text)) in grant { return text }
+    return nil
   }
 
   static func secret(_ value: JSON?, _ host: Host) throws(StrategyError) -> Secret? {

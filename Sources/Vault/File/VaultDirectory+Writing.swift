@@ -13,7 +13,7 @@ extension VaultDirectory {
   }
 
   private func commit(_ name: String, _ bytes: ByteBlock) throws(Failure) {
-    let random = try Cipher.randomBytes(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let random = Hexadecimal.encode(try Cipher.randomBytes(8))
     let temporary = ".\(name).\(random).tmp"
     do throws(Failure) {
       let file = try open(temporary, flags: O_RDWR | O_CREAT | O_EXCL)

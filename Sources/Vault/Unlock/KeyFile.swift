@@ -48,7 +48,12 @@ public enum KeyFile {
     // A file system without such files, or no /proc to name one by.
     let number = unsafe clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else {
-      guard clinux_errno() == EEXIST else { throw .system("make the key file \(shown)") }
+      let number = clinux_errno()
+      guard number == EEXIST else {
+        throw .system(
+          "make the key file \(shown)", errno: number,
+          hint: number == EACCES ? AccessRefusal.hint(folder(of: path), .makeInside) : nil)
+      }
       throw exists(shown)
     }
     let file = FileDescriptor(owning: number)

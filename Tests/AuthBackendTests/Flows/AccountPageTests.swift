@@ -114,6 +114,32 @@ import Testing
     #expect(try change(browser, page).status == 200)
   }
 
+  /// Who is signed in is known, whoever fills the queue: the current password is judged, and the new one is hashed.
+  @Test func strangersWhoFillTheQueueKeepNobodyFromChangingIt() throws {
+    let fixture = try FlowFixture {
+      $0.passwordWorkers = 1
+      $0.passwordQueue = 4
+    }
+    let browser = FlowBrowser(fixture), page = try browser.open("/password"), passwords = fixture.backend.passwords
+    #expect(passwords.enter())
+    let strangers = try (0..<3).map { _ in
+      try Basics.Thread {
+        guard passwords.enter() else { return }
+        passwords.leave()
+      }
+    }
+    let deadline = MonotonicInstant.now().advanced(bySeconds: 10)
+    while passwords.waiting < 3, MonotonicInstant.now() < deadline { usleep(1_000) }
+    #expect(!passwords.enter(), "strangers have all of theirs")
+    let worker = try Basics.Thread {
+      while passwords.waiting < 4, MonotonicInstant.now() < deadline { usleep(1_000) }
+      passwords.leave()
+    }
+    let status = try change(browser, page).status
+    for thread in strangers + [worker] { thread.join() }
+    #expect(status == 200)
+  }
+
   /// The password is being hashed while an administrator shuts the account or sets another password: that stands.
   @Test(arguments: [true, false]) func whatAnAdministratorDoesMeanwhileStands(disables: Bool) throws {
     let browser = FlowBrowser(fixture), page = try browser.open("/password")

@@ -47,6 +47,24 @@ import Testing
     #expect(try flowClaims(other["access_token"]?.string)["sub"]?.string != subject)
   }
 
+  /// Its sign-ins end, and the way in by the provider is another's to take or to open anew.
+  @Test func anIdentityThatIsUnlinkedOpensNothing() throws {
+    let answer = try exchange(fixture.provider.token(["email": "alice@example.com", "email_verified": true]))
+    let subject = try #require(try flowClaims(answer["access_token"]?.string)["sub"]?.string)
+    #expect(subject == "user_alice")
+    let link = try #require(try fixture.store.identityLinks(user: subject).first)
+    let ended = try fixture.store.unlinkIdentity(
+      issuer: link.issuer, user: subject, now: fixture.now, denyUntil: fixture.now.advanced(by: 900), audit: nil)
+    #expect(ended?.count == 1)
+    #expect(try fixture.refresh(try #require(answer["refresh_token"]?.string)).fault == "invalid_grant")
+    #expect(fixture.last("refresh.refused", "reason") == "ended")
+    #expect(try exchange(fixture.provider.token(["nonce": "n-1"])).status == 200, "a new account")
+    // Meanwhile another subject has the address, and is let in.
+    let other = try exchange(
+      fixture.provider.token(["sub": "dave", "email": "alice@example.com", "email_verified": true]))
+    #expect(try flowClaims(other["access_token"]?.string)["sub"]?.string == "user_alice")
+  }
+
   @Test("NA-01 what is wrong with an ID token") func wrongTokensAreRefused() throws {
     let provider = fixture.provider, stranger = try SigningKey.generate(.es256)
     let now = fixture.now.seconds

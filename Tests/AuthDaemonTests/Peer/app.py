@@ -10,11 +10,13 @@ app.py attest BASE USER PASSWORD-FILE PHONE        signs in with a phone that at
 import base64, hashlib, http.client, json, re, secrets, sys, threading, urllib.parse
 
 CLIENT, REDIRECT = "mobile", "com.example.app:/oauth/callback"
+SCOPE = "openid profile offline_access"
 
 
 class Connection:
-    def __init__(self, base):
+    def __init__(self, base, timeout=20):
         self.base = urllib.parse.urlsplit(base)
+        self.timeout = timeout
         self.http = None
         self.cookies = {}
         # Sent with every request.
@@ -29,7 +31,7 @@ class Connection:
 
     def send(self, method, path, body, kind):
         if self.http is None:
-            self.http = http.client.HTTPConnection(self.base.hostname, self.base.port, timeout=20)
+            self.http = http.client.HTTPConnection(self.base.hostname, self.base.port, timeout=self.timeout)
         headers = dict(self.headers)
         if self.cookies:
             headers["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
@@ -48,24 +50,35 @@ class Connection:
                 self.cookies[k] = v
         return answer.status, dict((k.lower(), v) for k, v in answer.getheaders()), body
 
+    def close(self):
+        """Forgets the connection; the cookies stay."""
+        if self.http is not None:
+            self.http.close()
+        self.http = None
 
-def authorize_query(device=None):
-    """The query of a request to /authorize, its verifier and its state."""
+
+def proof_key():
+    """A verifier and its challenge (RFC 7636)."""
     verifier = secrets.token_urlsafe(48)
-    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    return verifier, base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+
+
+def authorize_query(device=None, client=CLIENT, redirect=REDIRECT, scope=SCOPE):
+    """The query of a request to /authorize, its verifier and its state."""
+    verifier, challenge = proof_key()
     state = secrets.token_urlsafe(16)
     query = {
-        "response_type": "code", "client_id": CLIENT, "redirect_uri": REDIRECT, "state": state, "nonce": secrets.token_urlsafe(16),
-        "scope": "openid profile offline_access", "code_challenge": challenge, "code_challenge_method": "S256",
+        "response_type": "code", "client_id": client, "redirect_uri": redirect, "state": state, "nonce": secrets.token_urlsafe(16),
+        "scope": scope, "code_challenge": challenge, "code_challenge_method": "S256",
     }
     if device:
         query["device_id"] = device
     return urllib.parse.urlencode(query), verifier, state
 
 
-def authorize(browser, user, password, device=None):
+def authorize(browser, user, password, device=None, client=CLIENT, redirect=REDIRECT, scope=SCOPE):
     """A code that was not redeemed yet, with what redeems it, and the state."""
-    query, verifier, state = authorize_query(device)
+    query, verifier, state = authorize_query(device, client, redirect, scope)
     status, headers, body = browser.ask("GET", "/authorize?" + query)
     if status == 200:
         hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', body))
@@ -77,15 +90,15 @@ def authorize(browser, user, password, device=None):
     assert answer["state"] == state, answer
     form = {
         "grant_type": "authorization_code", "code": answer["code"], "code_verifier": verifier,
-        "redirect_uri": REDIRECT, "client_id": CLIENT,
+        "redirect_uri": redirect, "client_id": client,
     }
     if device:
         form["device_id"] = device
     return form, state
 
 
-def sign_in(browser, user, password, device=None):
-    form, state = authorize(browser, user, password, device)
+def sign_in(browser, user, password, device=None, **asked):
+    form, state = authorize(browser, user, password, device, **asked)
     status, headers, body = browser.ask("POST", "/oauth/token", form)
     assert status == 200, (status, body)
     tokens = json.loads(body)
@@ -95,8 +108,8 @@ def sign_in(browser, user, password, device=None):
             "state": state, "cookies": dict(browser.cookies)}
 
 
-def refresh(connection, token, device=None):
-    form = {"grant_type": "refresh_token", "refresh_token": token, "client_id": CLIENT}
+def refresh(connection, token, device=None, client=CLIENT):
+    form = {"grant_type": "refresh_token", "refresh_token": token, "client_id": client}
     if device:
         form["device_id"] = device
     status, _, body = connection.ask("POST", "/oauth/token", form)

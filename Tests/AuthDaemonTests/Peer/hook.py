@@ -11,6 +11,8 @@ statuses = [int(word) for word in sys.argv[1:]]
 class Receiver(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        if self.headers["User-Agent"] != "mfs-authd":
+            body = "not mfs-authd: " + str(self.headers["User-Agent"])
         status = statuses.pop(0) if statuses else 200
         print(status, body, flush=True)
         self.send_response(status)

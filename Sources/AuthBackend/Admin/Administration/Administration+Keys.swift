@@ -9,7 +9,7 @@ extension Administration {
   ///
   /// Throws ``FailureCode/exists`` when the store has keys already, and what the key file and the store throw.
   public static func initialise(
-    _ configuration: BackendConfiguration, environment: Environment
+    _ configuration: BackendConfiguration
   ) throws(Failure) -> (madeKeyFile: Bool, keys: [KeyStatus]) {
     let store = try SQLiteStore(path: configuration.database, migrate: false)
     guard try store.keys(.signing).isEmpty, try store.keys(.pepper).isEmpty else {
@@ -22,7 +22,7 @@ extension Administration {
       try KeyFile.generate(file)
       madeKeyFile = true
     }
-    let sealer = try UnlockKey.sealer(configuration, environment: environment)
+    let sealer = try UnlockKey.sealer(configuration)
     let audited = AuditedKeys(store, by: "administrator")
     let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
     let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)

@@ -16,6 +16,13 @@ extension User {
   }
 }
 
+extension IdentityLink {
+  /// Without whose it is.
+  public var document: JSONValue {
+    ["provider": .string(issuer), "subject": .string(subject), "linkedAt": .string(linkedAt.rfc3339)]
+  }
+}
+
 extension Client {
   /// The whole registration.
   public var document: JSONValue {
@@ -79,12 +86,7 @@ extension AuditRecord {
     [
       "number": .integer(number), "at": .string(at.rfc3339), "event": .string(event),
       "fields": .object(fields.map { JSONValue.Member($0.name, .string($0.value)) }),
-      "digest": .string(AuditRecord.hexadecimal(digest)),
+      "digest": .string(Hexadecimal.encode(digest)),
     ]
-  }
-
-  /// Bytes as hexadecimal digits.
-  public static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

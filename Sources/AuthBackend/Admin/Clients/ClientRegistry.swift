@@ -11,22 +11,28 @@ public enum ClientRegistry {
 
   /// The clients of a file. What a client leaves out is as ``BackendStore/Client/init(id:name:redirectURIs:)`` has it.
   ///
-  /// Throws ``FailureCode/configuration`` with `file:line:column`, ``FailureCode/notFound`` and ``FailureCode/inputOutput``.
+  /// Throws ``FailureCode/configuration`` with `file:line:column` of the first fault of each client, ``FailureCode/notFound`` and ``FailureCode/inputOutput``.
   public static func read(_ path: String) throws(Failure) -> [Client] {
     let document = try YAMLDocument.read(path).fields(of: "a registry of clients", ["version", "clients"])
     let version = try document.required("version")
     guard try version.integer() == 1 else {
       throw version.failure("this version of the registry is not known", hint: "write version: 1")
     }
-    var clients: [Client] = []
+    var clients: [Client] = [], faults: [Failure] = []
     for node in try document.required("clients").items() {
-      let client = try client(node)
-      guard !clients.contains(where: { $0.id == client.id }) else {
-        throw node.failure("the client '\(client.id)' stands here twice", hint: "remove one of them")
-      }
-      clients.append(client)
+      do throws(Failure) {
+        let client = try client(node)
+        guard !clients.contains(where: { $0.id == client.id }) else {
+          throw node.failure("the client '\(client.id)' stands here twice", hint: "remove one of them")
+        }
+        clients.append(client)
+      } catch { faults.append(error) }
     }
-    return clients
+    guard let fault = faults.first else { return clients }
+    guard faults.count > 1 else { throw fault }
+    throw Failure(
+      fault.code, faults.map(\.description).joined(separator: "\n"),
+      hint: "\(faults.count) clients are wrong; nothing was changed")
   }
 
   private static func client(_ node: YAMLNode) throws(Failure) -> Client {

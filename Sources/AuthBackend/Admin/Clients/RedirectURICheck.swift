@@ -21,7 +21,7 @@ public enum RedirectURICheck {
     let scheme = String(uri.prefix { $0 != ":" })
     switch scheme.lowercased() {
     case "https", "http":
-      guard isSameScheme(scheme), let url = HTTPURL(uri) else {
+      guard isLowerCase(scheme), let url = HTTPURL(uri) else {
         throw refuse("is no such URL", "write SCHEME://HOST/PATH in ASCII, without a user name")
       }
       guard url.origin.scheme == "https" || isLoopback(url.origin.host) else {
@@ -36,7 +36,12 @@ public enum RedirectURICheck {
     }
   }
 
-  private static func isSameScheme(_ scheme: String) -> Bool { scheme == "https" || scheme == "http" }
+  /// Whether an address is on loopback by name. Of such a one the port is not free, and the name may be resolved to another interface
+  /// than loopback, or not at all (RFC 8252 8.3).
+  public static func isLocalhost(_ uri: String) -> Bool { HTTPURL(uri)?.origin.host == "localhost" }
+
+  // Addresses are compared as they stand, and apps send the scheme in lower case.
+  private static func isLowerCase(_ scheme: String) -> Bool { scheme == scheme.lowercased() }
 
   private static func isLoopback(_ host: String) -> Bool { ["127.0.0.1", "[::1]", "localhost"].contains(host) }
 

@@ -19,6 +19,9 @@ public struct AttestationSettings: Equatable, Sendable {
     (self.roots, self.packages, self.folder, self.credentials) = (roots, packages, folder, credentials)
   }
 
+  /// Whether anything is set, so that more than App Attest by Apple's root is verified, or something else.
+  var isSet: Bool { roots != nil || !packages.isEmpty }
+
   /// The verifier, with all files read.
   ///
   /// Throws ``FailureCode/configuration`` for roots and keys that are none, ``FailureCode/permissions`` for a decryption key that others
@@ -38,7 +41,8 @@ public struct AttestationSettings: Equatable, Sendable {
       }
     }
     look("APP_ATTEST_ROOTS") { () throws(Failure) in _ = try pinnedRoots() }
-    for package in packages {
+    // Without a folder that is what is wrong.
+    for package in folder == nil ? [] : packages {
       look("PLAY_INTEGRITY_PACKAGES") { () throws(Failure) in _ = try integrityKeys(package) }
     }
     return found

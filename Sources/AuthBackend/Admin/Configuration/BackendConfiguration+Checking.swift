@@ -16,11 +16,15 @@ extension BackendConfiguration {
     var found = addressFindings + listeningFindings + providerFindings + attestationFindings
     if backend.passwordDelayLimitSeconds < backend.passwordDelaySeconds {
       found.append(
-        finding("PASSWORD_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
+        finding(
+          "PASSWORD_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter",
+          with: "PASSWORD_DELAY_SECONDS"))
     }
     if backend.userCodeDelayLimitSeconds < backend.userCodeDelaySeconds {
       found.append(
-        finding("USER_CODE_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter"))
+        finding(
+          "USER_CODE_DELAY_LIMIT_SECONDS", "the longest delay is shorter than the first", "make it no shorter",
+          with: "USER_CODE_DELAY_SECONDS"))
     }
     found += pepperFindings
     // Who waits for a password to be checked keeps a thread.
@@ -28,11 +32,14 @@ extension BackendConfiguration {
       found.append(
         finding(
           "PASSWORD_QUEUE", "sign-ins that wait for their turn could take the threads that all other requests need",
-          "with MFS_AUTHD_PASSWORD_WORKERS it is at most half of MFS_AUTHD_WORKERS, which is \(running.workers) here"))
+          "with MFS_AUTHD_PASSWORD_WORKERS it is at most half of MFS_AUTHD_WORKERS, which is \(running.workers) here",
+          with: "PASSWORD_WORKERS", "WORKERS"))
     }
     if keys.rotationSeconds <= keys.maxAgeSeconds + keys.marginSeconds {
       found.append(
-        finding("JWKS_MAX_AGE_SECONDS", "a key would have to be published for longer than it signs", "make it shorter"))
+        finding(
+          "JWKS_MAX_AGE_SECONDS", "a key would have to be published for longer than it signs", "make it shorter",
+          with: "KEY_ROTATION_SECONDS"))
     }
     return found
   }
@@ -48,7 +55,7 @@ extension BackendConfiguration {
       finding(
         "PEPPER_KEEP_SECONDS",
         "a pepper is kept for \(peppers.keepSeconds) s, and \(what), which would end with it, may last \(seconds) s",
-        "keep it at least as long as MFS_AUTHD_\(name)")
+        "keep it at least as long as MFS_AUTHD_\(name)", with: name)
     }
   }
 
@@ -75,23 +82,53 @@ extension BackendConfiguration {
       found.append(
         finding(
           "LISTEN_ADDRESS", "passwords and tokens would go to \(listen.address) in the clear",
-          "set MFS_AUTHD_TLS_CERTIFICATE and MFS_AUTHD_TLS_KEY, or list the proxies in front"))
+          "set MFS_AUTHD_TLS_CERTIFICATE and MFS_AUTHD_TLS_KEY, or list the proxies in front",
+          with: "TLS_CERTIFICATE", "TLS_KEY", "TRUSTED_PROXIES"))
     }
     if tls == nil, isPrivate, backend.issuer.hasPrefix("https:"), backend.trustedProxies.isEmpty {
       found.append(
         finding(
           "TRUSTED_PROXIES", "all clients behind a proxy on this machine count as one, because it is not listed",
-          "list it: 127.0.0.1", isError: false))
+          "list it: 127.0.0.1", isError: false, with: "ISSUER", "LISTEN_ADDRESS", "TLS_CERTIFICATE", "TLS_KEY"))
     }
     if let metrics, !BackendConfiguration.isLoopback(metrics.address) {
       found.append(
         finding(
           "METRICS_ADDRESS", "whoever reaches this address can read the metrics", "let a firewall see to it",
-          isError: false))
+          isError: false, with: "METRICS_PORT"))
     }
     if let webhook, webhook.url.origin.scheme == "http", !webhook.isListed {
       found.append(
-        finding("WEBHOOK_URL", "alerts would go over the net in the clear", "use https, or list the host as your own"))
+        finding(
+          "WEBHOOK_URL", "alerts would go over the net in the clear", "use https, or list the host as your own",
+          with: "WEBHOOK_ALLOWED_HOSTS"))
+    }
+    return found + privateFindings(asking: false)
+  }
+
+  /// Hosts that would not be asked, since they are of this machine or a private network and are not listed. With `asking` the name service
+  /// says what a name means now; without, only those count that can mean nothing else.
+  func privateFindings(asking: Bool) -> [ConfigurationFinding] {
+    var found: [ConfigurationFinding] = []
+    if let webhook, !webhook.isListed, webhook.url.origin.scheme == "https",
+      webhook.url.origin.reach(asking: asking) == .isPrivate
+    {
+      found.append(
+        finding(
+          "WEBHOOK_URL",
+          "the webhook's host is of this machine or of a private network, and is not listed: no alert would be sent",
+          "list it in MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS, if it is your own", with: "WEBHOOK_ALLOWED_HOSTS"))
+    }
+    let usual = [IdentityProvider.apple, .google].map(\.keysURL)
+    for provider in backend.identityProviders where !usual.contains(provider.keysURL) {
+      guard let url = HTTPURL(provider.keysURL), url.origin.scheme == "https",
+        !backend.privateHosts.contains(url.origin.host), url.origin.reach(asking: asking) == .isPrivate
+      else { continue }
+      let name = provider.name.uppercased() + "_KEYS_URL"
+      found.append(
+        finding(
+          name, "the host of MFS_AUTHD_\(name) is of this machine or of a private network, so it is not asked",
+          "list it in MFS_AUTHD_PRIVATE_HOSTS, if it is your own", with: "PRIVATE_HOSTS"))
     }
     return found
   }
@@ -104,7 +141,8 @@ extension BackendConfiguration {
       let name = provider.name.uppercased() + "_KEYS_URL"
       return finding(
         name, "MFS_AUTHD_\(name) is not https, so its host is not asked",
-        "use https, or for a trial on this machine list the host in MFS_AUTHD_PRIVATE_HOSTS")
+        "use https, or for a trial on this machine list the host in MFS_AUTHD_PRIVATE_HOSTS",
+        with: "PRIVATE_HOSTS")
     }
   }
 
@@ -115,22 +153,23 @@ extension BackendConfiguration {
         finding(
           "PLAY_INTEGRITY_FOLDER",
           "MFS_AUTHD_PLAY_INTEGRITY_FOLDER is not set, and MFS_AUTHD_PLAY_INTEGRITY_PACKAGES is: the keys of the apps must be somewhere",
-          "set it")
+          "set it", with: "PLAY_INTEGRITY_PACKAGES")
       ]
     case (true, .some):
       [
         finding(
           "PLAY_INTEGRITY_PACKAGES",
           "no key of the folder MFS_AUTHD_PLAY_INTEGRITY_FOLDER is used: no package is listed",
-          "list the apps in MFS_AUTHD_PLAY_INTEGRITY_PACKAGES", isError: false)
+          "list the apps in MFS_AUTHD_PLAY_INTEGRITY_PACKAGES", isError: false, with: "PLAY_INTEGRITY_FOLDER")
       ]
     default: []
     }
   }
 
-  private func finding(_ name: String, _ message: String, _ help: String, isError: Bool = true) -> ConfigurationFinding
-  {
-    ConfigurationFinding(isError, "MFS_AUTHD_" + name, message, help)
+  func finding(
+    _ name: String, _ message: String, _ help: String?, isError: Bool = true, with related: String...
+  ) -> ConfigurationFinding {
+    ConfigurationFinding(isError, "MFS_AUTHD_" + name, message, help, related: related.map { "MFS_AUTHD_" + $0 })
   }
 }
 

@@ -48,23 +48,33 @@ public struct BackendConfiguration: Sendable {
     return configuration
   }
 
-  /// Says all that is wrong; the configuration is nil when something is. Throws when the file cannot be read as one.
+  /// Says all that is wrong; the configuration is nil when something is. Throws when the file cannot be read as one, or when a path of the
+  /// environment is none.
   public static func check(
     file: String?, environment: Environment
   ) throws(Failure) -> (configuration: BackendConfiguration?, findings: [ConfigurationFinding]) {
+    let draft = try draft(file: file, environment: environment)
+    return (draft.findings.contains(where: \.isError) ? nil : draft.configuration, draft.findings)
+  }
+
+  /// The configuration as it would be without what is wrong, and all that is wrong: a fault hides no other one. What settings say against
+  /// each other counts where each of them is right by itself.
+  static func draft(
+    file: String?, environment: Environment
+  ) throws(Failure) -> (configuration: BackendConfiguration, findings: [ConfigurationFinding]) {
     let named = if let file { file } else { try environment.path(ConfigurationSource.fileVariable) }
+    let credentials = try environment.path("CREDENTIALS_DIRECTORY")
     let source = try ConfigurationSource(file: named, environment: environment)
-    let values = ConfigurationValues(source)
-    var findings = source.findings + values.findings
-    guard !findings.contains(where: \.isError) else { return (nil, findings) }
-    do throws(Failure) {
-      let configuration = try BackendConfiguration(values, credentials: try environment.path("CREDENTIALS_DIRECTORY"))
-      findings += configuration.findings
-      return (findings.contains(where: \.isError) ? nil : configuration, findings)
-    } catch {
-      findings.append(ConfigurationFinding(true, "MFS_AUTHD_ISSUER", error.message, error.hint))
-      return (nil, findings)
+    var values = ConfigurationValues(source), findings = source.findings + values.findings
+    values.forget(findings.faulty)
+    if !findings.faulty.contains("MFS_AUTHD_ISSUER") {
+      do throws(Failure) { _ = try BackendSettings(issuer: values.text("ISSUER") ?? "") } catch {
+        findings.append(ConfigurationFinding(true, "MFS_AUTHD_ISSUER", error.message, error.hint))
+      }
     }
+    if findings.faulty.contains("MFS_AUTHD_ISSUER") { values.put("https://issuer.invalid", for: "ISSUER") }
+    let configuration = try BackendConfiguration(values, credentials: credentials)
+    return (configuration, findings.adding(configuration.findings))
   }
 
   /// docs/BACKEND-SETTINGS.md.

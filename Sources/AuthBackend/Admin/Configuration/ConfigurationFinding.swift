@@ -14,8 +14,15 @@ public struct ConfigurationFinding: Sendable, Equatable {
   /// Where the setting stands: `FILE:LINE:COLUMN` or `the environment`; nil when it is set nowhere.
   public let place: String?
 
-  init(_ isError: Bool, _ key: String, _ message: String, _ help: String? = nil, place: String? = nil) {
+  /// The other settings that it follows from.
+  let related: [String]
+
+  init(
+    _ isError: Bool, _ key: String, _ message: String, _ help: String? = nil, place: String? = nil,
+    related: [String] = []
+  ) {
     (self.isError, self.key, self.message, self.help, self.place) = (isError, key, message, help, place)
+    self.related = related
   }
 
   /// As a line: `FILE:LINE:COLUMN: error: ...`.
@@ -27,5 +34,20 @@ public struct ConfigurationFinding: Sendable, Equatable {
       "severity": .string(isError ? "error" : "warning"), "key": .string(key), "message": .string(message),
       "help": .optional(help), "place": .optional(place),
     ]
+  }
+}
+
+extension [ConfigurationFinding] {
+  /// The settings that have an error.
+  var faulty: Set<String> { Set(filter(\.isError).map(\.key)) }
+
+  /// These, and those of others that do not follow from what is wrong already, each once.
+  func adding(_ others: [ConfigurationFinding]) -> [ConfigurationFinding] {
+    let faulty = faulty
+    var all = self
+    for one in others where !faulty.contains(one.key) && faulty.isDisjoint(with: one.related) && !all.contains(one) {
+      all.append(one)
+    }
+    return all
   }
 }

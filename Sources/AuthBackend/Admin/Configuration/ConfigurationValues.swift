@@ -4,7 +4,7 @@ internal import Settings
 /// The values of a configuration, each checked by its declaration.
 struct ConfigurationValues {
   let findings: [ConfigurationFinding]
-  private let values: [String: String]
+  private var values: [String: String]
   private let places: [String: String]
 
   init(_ source: ConfigurationSource) {
@@ -25,6 +25,12 @@ struct ConfigurationValues {
     }
     self.findings = findings
   }
+
+  /// Leaves settings out, by their whole names: their defaults count.
+  mutating func forget(_ names: Set<String>) { for name in names { values[name] = nil } }
+
+  /// Puts a value in the place of a setting's, by its name without the prefix.
+  mutating func put(_ value: String, for name: String) { values[ConfigurationSource.prefix + name] = value }
 
   /// The value of a setting by its name without the prefix, or its default; nil when there is neither.
   func text(_ name: String) -> String? {

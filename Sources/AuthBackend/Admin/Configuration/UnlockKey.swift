@@ -8,11 +8,9 @@ public enum UnlockKey {
   /// The name of the credential.
   public static let credential = "mfs-authd.key"
 
-  /// The sealer that a configuration and the environment name. Throws ``FailureCode/vaultLocked`` when there is no key,
+  /// The sealer that a configuration names. Throws ``FailureCode/vaultLocked`` when there is no key,
   /// ``FailureCode/permissions`` when others can get at it, ``FailureCode/vaultWrongKey`` when it has another size.
-  public static func sealer(
-    _ configuration: BackendConfiguration, environment: Environment
-  ) throws(Failure) -> Sealer {
+  public static func sealer(_ configuration: BackendConfiguration) throws(Failure) -> Sealer {
     if let file = configuration.keyFile {
       try Files.checkPlain(file, what: "the key file")
       do throws(Failure) {
@@ -24,7 +22,7 @@ public enum UnlockKey {
           hint: "is MFS_AUTHD_KEY_FILE right? 'mfs-authd init' makes the first one; a lost one cannot be made again")
       }
     }
-    guard let folder = try environment.path("CREDENTIALS_DIRECTORY") else {
+    guard let folder = configuration.credentials else {
       throw Failure(
         .vaultLocked, "there is neither a key file nor a systemd credential \(credential)",
         hint: "set MFS_AUTHD_KEY_FILE, or LoadCredential=\(credential):FILE in the unit")

@@ -39,12 +39,15 @@ public final class BackendService: Sendable {
     let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
     let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)
     let attestation = try configuration.attestation.verifier()
-    log.write(
-      .info, "attestation.ready",
-      [
-        ("appAttestRoots", .string(configuration.attestation.roots == nil ? "apple" : "file")),
-        ("playIntegrity", .strings(attestation.integrityKeys.keys.sorted())),
-      ])
+    let attests = try store.clients().contains { $0.attestation != .off }
+    if attests || configuration.attestation.isSet {
+      log.write(
+        .info, "attestation.ready",
+        [
+          ("appAttestRoots", .string(configuration.attestation.roots == nil ? "apple" : "file")),
+          ("playIntegrity", .strings(attestation.integrityKeys.keys.sorted())),
+        ])
+    }
     var webhook: Webhook?
     if let settings = configuration.webhook {
       if let file = settings.authorities { _ = try Files.read(file, limit: 4 << 20) }
@@ -55,10 +58,10 @@ public final class BackendService: Sendable {
         log.write(event)
         if event.isAlert { webhook?.send(event) }
       }
-      let journal = ServiceJournal(tell: tell)
       let backend = try Backend(
         settings: configuration.backend, store: store, keys: keys, peppers: peppers, attestation: attestation,
         onEvent: tell)
+      let journal = ServiceJournal(backend: backend)
       journal.note(try keys.tick())
       journal.note(try peppers.tick())
       let times = RequestTimes()
@@ -195,21 +198,21 @@ public final class BackendService: Sendable {
 
 /// Tells of what the server does by itself.
 struct ServiceJournal: Sendable {
-  let tell: @Sendable (BackendEvent) -> Void
+  let backend: Backend
 
   func note(_ events: [KeyEvent]) {
     for event in events {
       let fields =
-        [("purpose", event.purpose.rawValue), ("number", "\(event.number)")]
-        + (event.keyID.isEmpty ? [] : [("kid", event.keyID)]) + [("at", event.at.rfc3339)]
-      tell(BackendEvent(name: "key.\(event.kind.rawValue)", fields: fields, isAlert: false, at: .now()))
+        [(name: "purpose", value: event.purpose.rawValue), (name: "number", value: "\(event.number)")]
+        + (event.keyID.isEmpty ? [] : [(name: "kid", value: event.keyID)]) + [(name: "at", value: event.at.rfc3339)]
+      backend.announce("key.\(event.kind.rawValue)", fields)
     }
   }
 
   /// Runs something that must not end the server; a failure is an alert.
   func attempt(_ name: String, _ body: () throws(Failure) -> Void) {
     do throws(Failure) { try body() } catch {
-      tell(BackendEvent(name: name, fields: [("failure", error.description)], isAlert: true, at: .now()))
+      backend.announce(name, [(name: "failure", value: error.description)], alert: true)
     }
   }
 }

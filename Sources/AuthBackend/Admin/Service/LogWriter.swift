@@ -56,10 +56,12 @@ final class LogWriter: Sendable {
     // A line that was broken off is ended before the next one begins.
     var isBroken = false
     while let told = take(&bytes) {
+      // That end is no line of these.
+      let ends = isBroken ? 1 : 0
       if isBroken { bytes.insert(UInt8(ascii: "\n"), at: 0) }
       let sent = write(bytes)
       if sent > 0 { isBroken = bytes[sent - 1] != UInt8(ascii: "\n") }
-      if sent < bytes.count { drop(bytes[sent...].count { $0 == UInt8(ascii: "\n") }, told) }
+      if sent < bytes.count { drop(bytes[max(sent, ends)...].count { $0 == UInt8(ascii: "\n") }, told) }
       bytes.removeAll(keepingCapacity: true)
     }
   }

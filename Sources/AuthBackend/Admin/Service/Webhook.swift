@@ -30,6 +30,9 @@ public final class Webhook: Sendable {
   /// How often one is tried, with a pause before each further time that doubles from a second.
   static let tries = 6
 
+  private static let privateText =
+    "private addresses are refused unless the host is listed (MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS)"
+
   private struct State {
     var urgent: [JSONValue] = []
     var waiting: [JSONValue] = []
@@ -102,6 +105,10 @@ public final class Webhook: Sendable {
   }
 
   private func work() {
+    // Said at the start, and not by the first alert that is lost.
+    if !settings.isListed, settings.url.origin.reach(asking: true) == .isPrivate {
+      log.write(.error, "webhook.private", [("reason", .string(Webhook.privateText))])
+    }
     while let document = next() {
       let isSent = deliver(document)
       state.withLock { state in
@@ -126,8 +133,9 @@ public final class Webhook: Sendable {
   }
 
   private func deliver(_ document: JSONValue) -> Bool {
-    var reason = ""
+    var reason = "", tries = 0
     for number in 1...Webhook.tries {
+      tries = number
       switch post(document) {
       case .sent: return true
       case .refused(let why):
@@ -139,7 +147,7 @@ public final class Webhook: Sendable {
       let isStopping = number < Webhook.tries && state.wait(until: pause) { $0.stopBy != nil ? true : nil } ?? false
       if isStopping { break }
     }
-    log.write(.error, "webhook.failed", [("reason", .string(reason)), ("tries", .number(Webhook.tries))])
+    log.write(.error, "webhook.failed", [("reason", .string(reason)), ("tries", .number(tries))])
     return false
   }
 
@@ -152,6 +160,7 @@ public final class Webhook: Sendable {
 
   private func post(_ document: JSONValue) -> Outcome {
     var client = HTTPClient()
+    client.agent = Backend.agent
     client.connectTimeout = 3_000
     client.timeout = 5_000
     client.bodyLimit = 64 << 10
@@ -169,7 +178,7 @@ public final class Webhook: Sendable {
     } catch {
       // The text of a failure may have the address, which may be a secret.
       let kind = (error as? HTTPFailure).map { "\($0.kind)" } ?? "memory"
-      return .trouble(settings.isListed ? kind : "\(kind); private addresses are refused unless the host is listed")
+      return .trouble(settings.isListed ? kind : "\(kind); \(Webhook.privateText)")
     }
   }
 }

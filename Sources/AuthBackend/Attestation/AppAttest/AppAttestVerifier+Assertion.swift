@@ -1,3 +1,5 @@
+internal import JOSE
+
 extension AppAttestVerifier {
   /// Verifies an assertion: CBOR, as `generateAssertion` gave it to the app. `clientData` is what the app had hashed: the caller rebuilds it
   /// from the request that it guards and from a challenge of its own, or checks that challenge in it. `publicKey` is the
@@ -11,7 +13,7 @@ extension AppAttestVerifier {
     let authenticatorData = try AppAttestVerifier.bytes("authenticatorData", of: document)
     guard let key = P256PublicKey(point: publicKey) else { throw AttestationRefusal(.keyType) }
     // Steps 1 to 3. The nonce is the message, so it is hashed once more.
-    let nonce = try LibCrypto.sha256(authenticatorData + (try LibCrypto.sha256(clientData)))
+    let nonce = SHA256.hash(authenticatorData + SHA256.hash(clientData))
     guard try key.verifies(signature, of: nonce) else { throw AttestationRefusal(.signature) }
     // Step 4.
     let data = try AuthenticatorData(authenticatorData, hasCredential: false)

@@ -1,4 +1,5 @@
 public import Basics
+internal import JOSE
 
 extension AppAttestVerifier {
   /// Verifies a new key's attestation object: CBOR, as `attestKey` gave it to the app. `keyID` is the key id that the app sent, 32 bytes
@@ -22,12 +23,12 @@ extension AppAttestVerifier {
     try roots.verify(leaf, by: Array(certificates.dropFirst()), at: now)
     // Steps 2 to 4.
     let nonce = try AppAttestVerifier.nonce(of: leaf)
-    guard clientDataHash.count == 32, nonce == (try LibCrypto.sha256(authenticatorData + clientDataHash)) else {
+    guard clientDataHash.count == 32, nonce == SHA256.hash(authenticatorData + clientDataHash) else {
       throw AttestationRefusal(.nonce)
     }
     // Step 5.
     guard let point = leaf.p256Point, P256PublicKey(point: point) != nil else { throw AttestationRefusal(.keyType) }
-    guard keyID == (try LibCrypto.sha256(point)) else { throw AttestationRefusal(.keyID) }
+    guard keyID == SHA256.hash(point) else { throw AttestationRefusal(.keyID) }
     // Step 6.
     let data = try AuthenticatorData(authenticatorData, hasCredential: true)
     try checkApp(data)

@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// Verifies what one iOS app's devices send of App Attest, by the steps that Apple documents in "Validating apps that connect to your
 /// server". It keeps nothing: that a challenge is its own, fresh and used once is the caller's to see to, as are keys and counters.
 public struct AppAttestVerifier: Sendable {
@@ -28,7 +30,7 @@ public struct AppAttestVerifier: Sendable {
 
   /// That authenticator data is about this app.
   func checkApp(_ data: AuthenticatorData) throws(AttestationRefusal) {
-    guard data.appIDHash == (try LibCrypto.sha256(Array(appID.utf8))) else { throw AttestationRefusal(.appID) }
+    guard data.appIDHash == SHA256.hash(appID) else { throw AttestationRefusal(.appID) }
   }
 
   /// That the app was signed in a way that is allowed, where the device says in which.

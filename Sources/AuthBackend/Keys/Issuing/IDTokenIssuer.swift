@@ -1,5 +1,4 @@
 public import Basics
-internal import CSodium
 internal import JOSE
 
 /// What an ID token is issued for.
@@ -60,25 +59,12 @@ public struct IDTokenIssuer: Sendable {
     claims.add("exp", expires)
     claims.add("auth_time", grant.authTime)
     if let nonce = grant.nonce { claims.add("nonce", nonce) }
-    if let token = grant.accessToken { claims.add("at_hash", IDTokenIssuer.hash(of: token, key.algorithm)) }
+    if let token = grant.accessToken { claims.add("at_hash", key.algorithm.claimHash(token)) }
     claims.add("sid", grant.sessionID)
     for member in ProfileClaims.granted(grant.claims, scopes: grant.scopes) {
       claims.add(member.name, value: member.value)
     }
     return IssuedToken(
       text: try key.token(.idToken, claims: claims.object()), id: nil, expires: expires, keyID: key.keyID)
-  }
-
-  /// The left half of a token's hash by the hash function of the algorithm (OpenID Connect Core 3.1.3.6), which for Ed25519 is SHA-512.
-  private static func hash(of token: String, _ algorithm: JWSAlgorithm) -> String {
-    let bytes = Array(token.utf8)
-    var digest: [UInt8]
-    if algorithm == .edDSA {
-      digest = [UInt8](repeating: 0, count: 64)
-      _ = unsafe crypto_hash_sha512(&digest, bytes, UInt64(bytes.count))
-    } else {
-      digest = SHA256.hash(bytes)
-    }
-    return Base64URL.encode(Array(digest.prefix(digest.count / 2)))
   }
 }

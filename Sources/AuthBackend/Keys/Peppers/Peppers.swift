@@ -60,16 +60,15 @@ public final class Peppers: Sendable {
   }
 
   /// Makes the next pepper now and returns it, or the one that waits for its time.
-  public func rotateNow() throws(Failure) -> (key: KeyStatus, events: [KeyEvent]) {
-    let turned = try peppers.turn()
-    let isPending = turned.row.activeAt > peppers.clock()
-    return (KeyStatus(turned.row, isPending ? .pending : .active), turned.events)
-  }
+  public func rotateNow() throws(Failure) -> (key: KeyStatus, isMade: Bool, events: [KeyEvent]) { try peppers.turn() }
 
   /// Takes a pepper out of use at once, because others may know it: whatever was hashed with it counts no more, so that everybody
   /// whose token it was signs in again. Throws ``FailureCode/notFound``.
   @discardableResult
   public func retire(_ number: Int64) throws(Failure) -> [KeyEvent] { try peppers.withdraw { $0.number == number } }
+
+  /// Within how many seconds another process that uses the store acts by what is done here.
+  public var knownWithinSeconds: Int64 { peppers.schedule.reread }
 
   /// All peppers that are not removed, oldest first.
   public func list() throws(Failure) -> [KeyStatus] { try peppers.list() }

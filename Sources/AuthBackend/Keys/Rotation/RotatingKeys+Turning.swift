@@ -25,7 +25,7 @@ extension RotatingKeys {
   }
 
   /// Makes the next key now, unless there is one already that waits for its time, and returns it.
-  func turn() throws(Failure) -> (row: SealedKey, events: [KeyEvent]) {
+  func turn() throws(Failure) -> (key: KeyStatus, isMade: Bool, events: [KeyEvent]) {
     var events = try tick()
     let now = clock()
     var view = try reread(now)
@@ -37,7 +37,8 @@ extension RotatingKeys {
     view = try reread(now)
     events += try retireSucceeded(view, now)
     guard let newest = view.entries.last else { throw missing }
-    return (newest.row, events)
+    let isMade = events.contains { $0.kind == .made && $0.number == newest.row.number }
+    return (status(newest, now), isMade, events)
   }
 
   /// Takes a key out of use at once. If there is no other one to go on with, one is made first, and used at once.
@@ -66,19 +67,21 @@ extension RotatingKeys {
   /// All keys that are not removed, oldest first.
   func list() throws(Failure) -> [KeyStatus] {
     let now = clock()
-    return try reread(now).entries.map { entry in
-      let state: KeyStatus.State =
-        if entry.fault != nil {
-          .unreadable
-        } else if let end = entry.row.retiredAt, end <= now {
-          .retired
-        } else if entry.row.activeAt > now {
-          .pending
-        } else {
-          .active
-        }
-      return KeyStatus(entry.row, state)
-    }
+    return try reread(now).entries.map { status($0, now) }
+  }
+
+  private func status(_ entry: View.Entry, _ now: Timestamp) -> KeyStatus {
+    let state: KeyStatus.State =
+      if entry.fault != nil {
+        .unreadable
+      } else if let end = entry.row.retiredAt, end <= now {
+        .retired
+      } else if entry.row.activeAt > now {
+        .pending
+      } else {
+        .active
+      }
+    return KeyStatus(entry.row, state)
   }
 
   /// When a key that has to be made now is to be used from; nil when none has to be.

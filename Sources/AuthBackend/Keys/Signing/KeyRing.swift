@@ -52,13 +52,9 @@ public final class KeyRing: Sendable {
     return PublishedKeys(JSONWebKeySet(kept.map(\.material.publicKey)), maxAgeSeconds: settings.maxAgeSeconds)
   }
 
-  /// Makes the next key now and returns it: it is published now and signs when clients know it. While one waits for that already,
-  /// none is made and that one is returned.
-  public func rotateNow() throws(Failure) -> (key: KeyStatus, events: [KeyEvent]) {
-    let turned = try keys.turn()
-    let isPending = turned.row.activeAt > keys.clock()
-    return (KeyStatus(turned.row, isPending ? .pending : .active), turned.events)
-  }
+  /// Makes the next key now and returns it: it is published from now on, by other processes within ``knownWithinSeconds``, and signs when
+  /// clients know it. While one waits for that already, none is made and that one is returned.
+  public func rotateNow() throws(Failure) -> (key: KeyStatus, isMade: Bool, events: [KeyEvent]) { try keys.turn() }
 
   /// Takes a key out of use at once, because others may know it: it signs nothing more and is not published. Another one signs from
   /// now on, the one that waits or a new one; clients that keep the set of keys may refuse its tokens until they ask again. Other
@@ -67,6 +63,9 @@ public final class KeyRing: Sendable {
   public func retire(_ keyID: String) throws(Failure) -> [KeyEvent] {
     try keys.withdraw { $0.keyID.utf8.elementsEqual(keyID.utf8) }
   }
+
+  /// Within how many seconds another process that uses the store acts by what is done here.
+  public var knownWithinSeconds: Int64 { keys.schedule.reread }
 
   /// All keys that are not removed, oldest first.
   public func list() throws(Failure) -> [KeyStatus] { try keys.list() }

@@ -57,14 +57,14 @@ extension BackendCall {
       return response
     }
     let verdict = try judged(keys.rules) { checker throws(Failure) in
-      try checker.check(old.bytes, against: user.passwordHash)
+      try checker.check(old.bytes, against: user.passwordHash, known: user.name)
     }
     guard let isRight = verdict else { return try busy(user, session, here) }
     guard isRight else {
       report("password.refused", ["user": user.id, "address": address])
       return try passwordPage(user, session, here, problem: "The current password is wrong.", status: 401)
     }
-    let made = try judged(keys.rules) { checker throws(Failure) in try checker.make(new.bytes) }
+    let made = try judged(keys.rules) { checker throws(Failure) in try checker.make(new.bytes, known: user.name) }
     guard let hash = made else { return try busy(user, session, here) }
     var changed = user
     changed.passwordHash = hash

@@ -1,6 +1,6 @@
-internal import BackendKeys
 internal import BackendStore
 internal import Basics
+internal import JOSE
 internal import OAuthHTTP
 internal import SecureMemory
 

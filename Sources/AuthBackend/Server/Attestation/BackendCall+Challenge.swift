@@ -10,7 +10,8 @@ extension BackendCall {
     let form = try form()
     let client = try limitedClient(form)
     guard client.attestation != .off else {
-      throw OAuthError("unauthorized_client", "the devices of this client are not attested")
+      throw OAuthError(
+        "unauthorized_client", "the devices of this client are not attested: its registration has attestation off")
     }
     var value = [UInt8](repeating: 0, count: 32)
     unsafe randombytes_buf(&value, value.count)

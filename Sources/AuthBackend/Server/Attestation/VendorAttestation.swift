@@ -1,7 +1,7 @@
-internal import BackendKeys
 public import BackendStore
 public import Basics
 public import DeviceAttestation
+internal import JOSE
 internal import SecureMemory
 
 /// Verifies App Attest and Play Integrity for real (module DeviceAttestation), for the app that a client's properties name:

@@ -11,7 +11,8 @@ extension BackendCall {
     let device = form.text("device_id")
     let client = try limitedClient(form)
     guard client.grants.contains(Grant.deviceCode.rawValue) else {
-      throw OAuthError("unauthorized_client", "this client may not ask for a device code")
+      throw OAuthError(
+        "unauthorized_client", "this client is not registered for the grant \(Grant.deviceCode.rawValue)")
     }
     let scopes = try client.scopes(askedFor: form.text("scope"))
     try client.check(device: device)
@@ -68,6 +69,9 @@ extension BackendCall {
       }
     }
     poll.audit = recorded(audit)
+    let refused = { [self] (reason: String, user: String?) in
+      report("device-code.refused", ["reason": reason, "user": user, "client": client.id, "address": address])
+    }
     let outcome = try store.poll(poll)
     switch outcome {
     case .granted(let family, _, _):
@@ -82,9 +86,9 @@ extension BackendCall {
       throw OAuthError("slow_down", "the device asks too often; \(seconds) seconds must be between two times")
     case .denied: throw OAuthError("access_denied", "the user refused")
     case .expired: throw OAuthError("expired_token", "the device code is over; ask for a new one")
-    case .unknown, .client, .device, .user:
-      report("device-code.refused", ["reason": "\(outcome)", "client": client.id, "address": address])
-      throw unusable
+    case .unknown, .client, .device: refused("\(outcome)", nil)
+    case .user(let user): refused("user", user)
     }
+    throw unusable
   }
 }

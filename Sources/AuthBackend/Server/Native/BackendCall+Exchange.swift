@@ -13,7 +13,7 @@ extension BackendCall {
   /// consent.
   func exchange(_ form: FormFields, _ client: Client) throws -> ServerResponse {
     guard client.isFirstParty else {
-      throw OAuthError("unauthorized_client", "this client may not use that grant_type")
+      throw OAuthError("unauthorized_client", "ID tokens of others are for clients of the operator's own")
     }
     guard form.text("subject_token_type") == BackendCall.idTokenType else {
       throw OAuthError.invalidRequest("the one subject_token_type is \(BackendCall.idTokenType)")
@@ -31,13 +31,16 @@ extension BackendCall {
     let device = form.text("device_id")
     try client.check(device: device)
     let attestation = try demanded(attest(form, client, .tokenExchange), client)
-    let (token, provider, proof) = try providerToken(form, client)
+    var (token, provider, proof) = try providerToken(form, client)
     let user = try account(of: token, provider, client)
     let account: OpenAccount
     do { account = try openAccount(user) } catch is OAuthError {
       // In the words of every other refusal: whether there is an account, and that it is shut, is not told.
       throw refused("user", provider.name, client)
     }
+    // Whoever unlinks it from now on keeps this sign-in from beginning.
+    proof.identity = .init(
+      issuer: provider.name, subject: IdentityLinks(store: store, provider: provider).key(token.subject))
     let handle = try RefreshToken.newHandle()
     let first = try RefreshToken.make(handle: handle)
     let family = Family(
@@ -49,7 +52,7 @@ extension BackendCall {
       switch outcome {
       case .begun(let misfit): entries(family, .tokenExchange, client, attestation, misfit)
       case .unattested(let misfit): entries(attestation, misfit, client, user: family.user)
-      case .held, .replay, .user: []
+      case .held, .replay, .user, .unlinked: []
       }
     }
     let outcome = try store.begin(
@@ -67,6 +70,7 @@ extension BackendCall {
       throw unattested
     case .replay: throw refused("replay", provider.name, client, alert: true)
     case .user: throw refused("user", provider.name, client)
+    case .unlinked: throw refused("unlinked", provider.name, client)
     }
   }
 

@@ -1,4 +1,3 @@
-internal import BackendKeys
 internal import BackendStore
 internal import Basics
 internal import JOSE
@@ -57,7 +56,7 @@ extension BackendCall {
     _ form: FormFields, _ client: Client, _ token: UnverifiedToken
   ) throws(Failure) -> SecureBox? {
     guard let nonce = form.text("nonce"), nonce.utf8.count <= 512 else { return nil }
-    let hashed = SHA256.hash(nonce).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let hashed = Hexadecimal.encode(SHA256.hash(nonce))
     let mayBePlain = client.properties["native-nonce"] != "sha256"
     let isPlain = mayBePlain && token.nonce.map { isSame($0, nonce) } ?? false
     return SecureBox(try SecureBytes(publicText: isPlain ? nonce : hashed))

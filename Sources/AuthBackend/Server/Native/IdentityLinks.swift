@@ -1,6 +1,6 @@
-internal import BackendKeys
 internal import BackendStore
 internal import Basics
+internal import JOSE
 
 /// Which account belongs to whom at a provider.
 struct IdentityLinks {

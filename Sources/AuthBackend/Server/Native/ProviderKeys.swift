@@ -25,6 +25,7 @@ final class ProviderKeys: Sendable {
           .configuration, "\(url.origin) is not asked: it is not https", hint: "list its host if it is your own")
       }
       var client = HTTPClient()
+      client.agent = Backend.agent
       (client.connectTimeout, client.timeout) = (5_000, 5_000)
       client.addresses = isListed ? .any : .publicOnly
       let request = HTTPRequest(.get, url, fields: [.init("Accept", "application/json")]), response: HTTPResponse

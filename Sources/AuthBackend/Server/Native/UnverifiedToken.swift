@@ -1,4 +1,3 @@
-internal import BackendKeys
 internal import Basics
 internal import JOSE
 

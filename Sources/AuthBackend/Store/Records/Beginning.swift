@@ -24,6 +24,22 @@ public struct SpentOnce: Equatable, Sendable {
   public var digest: [UInt8]
   /// From when on it is worthless by itself, and need not be remembered.
   public var until: Timestamp
+  /// Whose it is at a provider: then that identity must still be the user's (``IdentityLink``) when the family begins.
+  public var identity: Identity?
+
+  /// A subject at a provider, as ``IdentityLink`` names it.
+  public struct Identity: Equatable, Sendable {
+    /// Who vouches for the subject.
+    public var issuer: String
+    /// Who it is there.
+    public var subject: String
+
+    /// A subject.
+    public init(issuer: String, subject: String) {
+      self.issuer = issuer
+      self.subject = subject
+    }
+  }
 
   /// Something that is good once.
   public init(digest: [UInt8], until: Timestamp) {
@@ -44,4 +60,6 @@ public enum BeginOutcome: Equatable, Sendable {
   case held(seconds: Int64)
   /// What was found is not the device's. What is good once is spent.
   case unattested(DeviceMisfit)
+  /// The identity at a provider is not the user's any more. What is good once is spent.
+  case unlinked
 }

@@ -136,8 +136,8 @@ public enum PollOutcome: Equatable, Sendable {
   case client
   /// The device is not the one of the request. Nothing was changed.
   case device
-  /// The user who approved is disabled or gone. The device code is spent.
-  case user
+  /// The user who approved, of this id, is disabled or gone. The device code is spent.
+  case user(String)
   /// Approved, and the device was given tokens too often: it counts as a poll, and the device code is still good.
   case held(seconds: Int64)
   /// Approved, but what was found is not the device's. The device code, as it is after, is spent.

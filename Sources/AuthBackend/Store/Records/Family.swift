@@ -20,6 +20,8 @@ public struct Family: Equatable, Sendable {
     case disabled
     /// The device was removed.
     case device
+    /// The identity at a provider that the user signs in by was unlinked.
+    case unlinked
     /// Another device presented its token, and the client's policy ends it for that.
     case wrongDevice = "wrong-device"
     /// An administrator ended it, or a backup was restored.

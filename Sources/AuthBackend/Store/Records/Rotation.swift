@@ -122,8 +122,9 @@ public enum RedemptionOutcome: Equatable, Sendable {
   case held(seconds: Int64)
   /// All is right but what was found, which is not the device's. Nothing has begun; the code as it was.
   case unattested(DeviceMisfit, AuthorizationCode)
-  /// None has; `ended` is the family that a replay ended just now, as it is after.
-  case refused(Refusal, ended: Family?)
+  /// None has; `user` is whose code it was, nil for one that is none, and `ended` the family that a replay ended just now, as it is
+  /// after.
+  case refused(Refusal, user: String?, ended: Family?)
 }
 
 /// What is presented with a code.

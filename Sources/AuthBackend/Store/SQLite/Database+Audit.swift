@@ -18,6 +18,11 @@ extension SQLiteStore {
     }
   }
 
+  /// See ``AuthStore/lastAuditNumber()``.
+  public func lastAuditNumber() throws(Failure) -> Int64 {
+    try readers.read { database throws(Failure) in try database.first(Database.lastRecord) { $0.integer() } ?? 0 }
+  }
+
   /// See ``AuthStore/verifyAudit()``.
   public func verifyAudit() throws(Failure) -> AuditVerdict {
     var verdict = AuditVerdict(good: 0, firstBroken: nil, head: [])

@@ -59,12 +59,16 @@ extension SQLiteStore {
   /// See ``AuthStore/addConsent(user:client:scopes:)``.
   public func addConsent(user: String, client: String, scopes: [String]) throws(Failure) {
     try writer.perform { database throws(Failure) in
-      for scope in scopes { try database.run(Database.insertConsent, .text(user), .text(client), .text(scope)) }
+      try database.addConsent(user: user, client: client, scopes: scopes)
     }
   }
 }
 
 extension Database {
+  func addConsent(user: String, client: String, scopes: [String]) throws(Failure) {
+    for scope in scopes { try run(Database.insertConsent, .text(user), .text(client), .text(scope)) }
+  }
+
   private static let clientColumns = """
     id, name, redirect_uris, post_logout_redirect_uris, scopes, grants, is_first_party, audience, device_policy,
     attestation, grace_seconds, properties, is_enabled

@@ -6,6 +6,16 @@ extension SQLiteStore {
     try writer.perform { database throws(Failure) in try database.insert(code) }
   }
 
+  /// See ``AuthStore/addConsented(_:now:)``.
+  public func addConsented(_ code: AuthorizationCode, now: Timestamp) throws(Failure) -> Bool {
+    try writer.perform { database throws(Failure) in
+      if let session = code.browserSession, try !database.isAlive(session: session, now: now) { return false }
+      try database.insert(code)
+      try database.addConsent(user: code.user, client: code.client, scopes: code.scopes)
+      return true
+    }
+  }
+
   /// See ``AuthStore/redeem(_:)``.
   public func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome {
     try writer.perform { database throws(Failure) in
@@ -50,18 +60,18 @@ extension Database {
 
   /// The order of the checks is that of ``AuthStore/redeem(_:)``.
   fileprivate func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome {
-    guard let row = try codeRow(redemption.presented) else { return .refused(.unknown, ended: nil) }
+    guard let row = try codeRow(redemption.presented) else { return .refused(.unknown, user: nil, ended: nil) }
     if row.isSpent {
-      guard let id = row.family else { return .refused(.replay, ended: nil) }
+      guard let id = row.family else { return .refused(.replay, user: row.code.user, ended: nil) }
       let ended = try end(.id(id), .codeReplay, now: redemption.now, denyUntil: redemption.denyUntil)
-      return .refused(.replay, ended: ended.first)
+      return .refused(.replay, user: row.code.user, ended: ended.first)
     }
     let code = row.code, refusal = try refusal(code, redemption)
     if refusal == nil, let seconds = redemption.admission?(code.user, code.device) { return .held(seconds: seconds) }
     guard try run(Database.spendCode, .integer(row.number)) == 1 else {
       throw Failure(.bug, "a code changed while it was being redeemed")
     }
-    if let refusal { return .refused(refusal, ended: nil) }
+    if let refusal { return .refused(refusal, user: code.user, ended: nil) }
     let family = Family(
       id: redemption.id, handle: redemption.handle, user: code.user, client: code.client, device: code.device,
       scopes: code.scopes, authTime: code.authTime, createdAt: redemption.now,

@@ -102,7 +102,7 @@ extension Database {
     code.state = .redeemed
     code.polledAt = poll.now
     try note(code, at: poll.now)
-    guard isGood else { return .user }
+    guard isGood else { return .user(user) }
     let family = Family(
       id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
       authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),

@@ -10,9 +10,14 @@ extension SQLiteStore {
       try database.audited(audit) { () throws(Failure) in
         if let proof, try database.isSpent(proof) { return .replay }
         let isGood = try database.isUserGood(family.user)
-        if isGood, let seconds = admission?(family.user, family.device) { return .held(seconds: seconds) }
+        let isLinked =
+          try proof?.identity.map { identity throws(Failure) in
+            try database.isLinked(identity, to: family.user)
+          } ?? true
+        if isGood, isLinked, let seconds = admission?(family.user, family.device) { return .held(seconds: seconds) }
         if let proof, try !database.spend(proof) { return .replay }
         guard isGood else { return .user }
+        guard isLinked else { return .unlinked }
         switch try database.insert(family, on: description) {
         case .begun(let misfit): return .begun(misfit: misfit)
         case .unattested(let misfit): return .unattested(misfit)

@@ -25,10 +25,15 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/unlinkIdentity(issuer:subject:)``.
-  public func unlinkIdentity(issuer: String, subject: String) throws(Failure) -> Bool {
+  /// See ``AuthStore/unlinkIdentity(issuer:user:now:denyUntil:audit:)``.
+  public func unlinkIdentity(
+    issuer: String, user: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]?>?
+  ) throws(Failure) -> [Family]? {
     try writer.perform { database throws(Failure) in
-      try database.run(Database.deleteLink, .text(issuer), .text(subject)) == 1
+      try database.audited(audit) { () throws(Failure) -> [Family]? in
+        guard try database.run(Database.deleteLink, .text(issuer), .text(user)) == 1 else { return nil }
+        return try database.end(.user(user), .unlinked, now: now, denyUntil: denyUntil)
+      }
     }
   }
 }
@@ -44,7 +49,13 @@ extension Database {
   fileprivate static let findLink = Query("SELECT \(linkColumns) FROM identity_link WHERE issuer = ? AND subject = ?")
   fileprivate static let findLinksOfUser = Query(
     "SELECT \(linkColumns) FROM identity_link WHERE user = ? ORDER BY issuer")
-  fileprivate static let deleteLink = Query("DELETE FROM identity_link WHERE issuer = ? AND subject = ?")
+  fileprivate static let deleteLink = Query("DELETE FROM identity_link WHERE issuer = ? AND user = ?")
+
+  /// Whether a subject is linked to a user.
+  func isLinked(_ identity: SpentOnce.Identity, to user: String) throws(Failure) -> Bool {
+    let found = try first(Database.findLink, .text(identity.issuer), .text(identity.subject)) { $0.link() }
+    return isSame(found?.user, user)
+  }
 }
 
 extension Row {

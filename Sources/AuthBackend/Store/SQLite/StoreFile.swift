@@ -29,7 +29,17 @@ enum StoreFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(.permissions, "the store \(shown) is not a plain file", hint: "look who did that, and remove it")
     }
-    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+    guard status.st_uid == geteuid() else {
+      let owner = AccessRefusal.user(status.st_uid)
+      throw Failure(
+        .permissions, "the store \(shown) belongs to \(owner), and this runs as \(AccessRefusal.user(geteuid()))",
+        hint: "run this as that user ('sudo -u \(owner)'), or give it to the one who runs this: chown")
+    }
+    guard unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 || errno != EACCES else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw .system("open the store \(shown)", errno: EACCES, hint: "its mode is \(mode): chmod 600 \(shown)")
+    }
+    guard status.st_mode & 0o077 == 0 else {
       let mode = String(status.st_mode & 0o777, radix: 8)
       throw Failure(
         .permissions, "the store \(shown) is not this user's alone (mode \(mode))",

@@ -1,0 +1,81 @@
+internal import AuthBackend
+internal import BackendKeys
+internal import BackendStore
+public import Basics
+internal import HTTPServer
+internal import SecureMemory
+
+extension BackendConfiguration {
+  /// Says all that is wrong with the settings, with the files that they name and with the clients of the database, each once; asks the name
+  /// service whether hosts are private. What `init` makes may be missing before there is a database. Throws when the file cannot be
+  /// read as one.
+  public static func checkAll(file: String?, environment: Environment) throws(Failure) -> [ConfigurationFinding] {
+    let (configuration, findings) = try draft(file: file, environment: environment)
+    return findings.adding(
+      configuration.privateFindings(asking: true) + configuration.fileFindings(environment)
+        + configuration.attestation.findings)
+  }
+
+  private func fileFindings(_ environment: Environment) -> [ConfigurationFinding] {
+    var found: [ConfigurationFinding] = []
+    func look(_ name: String, _ body: () throws(Failure) -> Void) {
+      do throws(Failure) { try body() } catch {
+        found.append(finding(name, "MFS_AUTHD_\(name): \(error.message)", error.hint))
+      }
+    }
+    if let tls {
+      look("TLS_CERTIFICATE") { () throws(Failure) in _ = try Files.read(tls.certificate, limit: 1 << 20) }
+      look("TLS_KEY") { () throws(Failure) in
+        try Files.checkPlain(tls.key, what: "the TLS key")
+        _ = try SecretInput.read(file: tls.key, limit: 65_536, what: "the TLS key", credentials: credentials)
+      }
+    }
+    if let file = webhook?.authorities {
+      look("WEBHOOK_AUTHORITIES") { () throws(Failure) in _ = try Files.read(file, limit: 4 << 20) }
+    }
+    var isThere = false
+    look("DATABASE") { () throws(Failure) in
+      isThere = try Files.find(database)
+      if isThere { found += clientFindings(try SQLiteStore(path: database, migrate: false, readers: 1)) }
+    }
+    look("KEY_FILE") { () throws(Failure) in
+      let isMade = if let keyFile { try Files.find(keyFile) } else { credentials != nil }
+      guard isMade || keyFile != nil && isThere else { return }
+      _ = try UnlockKey.sealer(self, environment: environment)
+    }
+    return found
+  }
+
+  /// Clients that this version would not register, and those that ask for what is not set.
+  private func clientFindings(_ store: SQLiteStore) -> [ConfigurationFinding] {
+    do throws(Failure) {
+      var found: [ConfigurationFinding] = []
+      for client in try store.clients() {
+        let id = OutsideText.clean(client.id, limit: 80)
+        do throws(Failure) { try ClientCheck.check(client) } catch {
+          found.append(finding("DATABASE", error.message, error.hint, isError: false))
+        }
+        if client.attestation != .off, let package = client.properties["android-package"], !package.isEmpty,
+          !attestation.packages.contains(package)
+        {
+          found.append(
+            finding(
+              "PLAY_INTEGRITY_PACKAGES",
+              "the client '\(id)' attests by the package \(OutsideText.clean(package, limit: 80)), whose keys are not here",
+              "list the package, or take android-package or the attestation from the client", isError: false))
+        }
+        for provider in [IdentityProvider.apple, .google] {
+          let property = provider.name + "-client-ids"
+          guard !(client.properties[property] ?? "").isEmpty,
+            !backend.identityProviders.contains(where: { $0.name == provider.name })
+          else { continue }
+          found.append(
+            finding(
+              "IDENTITY_PROVIDERS", "the client '\(id)' has \(property), and \(provider.name) is not listed",
+              "list it, or take the property from the client", isError: false))
+        }
+      }
+      return found
+    } catch { return [finding("DATABASE", error.message, error.hint)] }
+  }
+}

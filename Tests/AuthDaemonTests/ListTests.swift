@@ -1,0 +1,32 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What lists look like to people, and what programs get.
+@Suite struct ListTests {
+  @Test func aHeadLineIsForATerminalAlone() throws {
+    let daemon = try Daemon()
+    try daemon.serve()
+    let one = try daemon.signIn(device: "dev_1")
+    let lists = [
+      ("user", "NAME"), ("client", "ID"), ("family", "SID"), ("device", "USER"), ("key", "NUMBER"),
+      ("pepper", "NUMBER"),
+    ]
+    for (list, head) in lists {
+      let shown = try run(
+        ["script", "-qec", "mfs-authd --config config.yaml \(list) list", "/dev/null"], in: daemon.sandbox)
+      let lines = shown.text.split(whereSeparator: \.isNewline)
+      #expect(shown.status == 0 && lines.count == 2 && lines[0].hasPrefix(head + " "), "\(shown.text)")
+      #expect(try daemon.admin(list, "list").text.split(separator: "\n").count == 1)
+      // The second column begins below its head.
+      let second = try #require(lines[0].dropFirst(head.count).firstIndex { $0 != " " })
+      #expect(lines[1].dropFirst(lines[0].distance(from: lines[0].startIndex, to: second)).first != " ")
+    }
+    for list in ["family", "device"] {
+      #expect(try daemon.admin(list, "list").text.contains("\(one.sub)  "))
+      #expect(try daemon.admin(list, "list").text.contains("  \(Daemon.user)"))
+      #expect(try daemon.admin(list, "list", "--json").text.contains("\"userName\":\"\(Daemon.user)\""))
+    }
+    #expect(try daemon.stop().status == 0)
+  }
+}
