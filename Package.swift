@@ -242,6 +242,7 @@ let package = Package(
     tests("JOSE", ["Basics", "SecureMemory", "HTTPClient", "JOSE", "TestSupport"], resources: [.copy("Peer")]),
     library("HTTPTestSupport", ["Basics", "CLinux"], path: "Tests/HTTPTestSupport"),
     tests("HTTPServer", ["Basics", "HTTPServer", "HTTPTestSupport"]),
+    tests("OAuthHTTP", ["Basics", "SecureMemory", "HTTPServer", "OAuthHTTP", "HTTPTestSupport"]),
     tests("WebSocket", ["Basics", "HTTPClient", "HTTPServer", "WebSocket", "TestSupport"], resources: [.copy("Peer")]),
     tests(
       "Replication",

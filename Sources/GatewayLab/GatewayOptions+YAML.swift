@@ -1,5 +1,4 @@
 internal import Basics
-internal import OAuthHTTP
 internal import YAML
 
 extension GatewayOptions {
@@ -62,7 +61,7 @@ extension GatewayOptions {
 
   private static func readName(_ node: YAMLNode) throws(Failure) -> String {
     let name = try node.text()
-    guard isToken(name), name.utf8.count <= 128 else {
+    guard HTTPToken.isValid(name), name.utf8.count <= 128 else {
       throw node.failure("this is no cookie name", hint: "use letters, digits and !#$%&'*+-.^_`|~")
     }
     return name

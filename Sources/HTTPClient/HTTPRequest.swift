@@ -111,17 +111,9 @@ enum FieldSyntax {
 
   /// Whether a name is a token.
   static func isName(_ name: String) -> Bool {
-    (1...128).contains(name.utf8.count) && name.utf8.allSatisfy(isTokenByte)
+    name.utf8.count <= 128 && HTTPToken.isValid(name)
   }
 
   /// Whether a byte may stand in a value: no control byte but the tab.
   static func isValueByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
-
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
-    default: false
-    }
-  }
 }

@@ -27,12 +27,17 @@ struct ConnectionDeadlines: Sendable {
     open.withLock(wake: .nobody) { open in
       for (socket, deadline) in open {
         guard let deadline, deadline < now else { continue }
-        // No lingering: what the kernel still holds for a client that does not read is dropped too.
-        var linger = linger(l_onoff: 1, l_linger: 0)
-        unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        dropOnClose(socket)
         shutdown(socket, Int32(SHUT_RDWR))
         open[socket] = .some(nil)
       }
     }
   }
+}
+
+/// Has a socket reset its connection when it is closed, with no lingering: what the kernel still holds for a client that does not read
+/// is dropped too.
+func dropOnClose(_ socket: Int32) {
+  var linger = linger(l_onoff: 1, l_linger: 0)
+  unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
 }

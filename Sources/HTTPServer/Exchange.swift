@@ -1,3 +1,4 @@
+internal import Basics
 internal import CMicroHTTPD
 internal import Synchronization
 
@@ -14,6 +15,8 @@ internal import Synchronization
   var body = RequestBody()
   var peer = "unknown"
   var headIsRead = false
+  /// Whether it is settled what becomes of it: it is handled, or it is told that it is refused.
+  var isSettled = false
   /// Bytes of the body beyond the limit, which are read and dropped.
   var excess = 0
   var target: RequestTarget?
@@ -49,9 +52,7 @@ internal import Synchronization
   /// Whether the header is what RFC 9112 allows, where the library takes more: a name is a token, so that a blank before the colon
   /// hides no length (5.1), and one host at most is named (3.2).
   var isWellFormed: Bool {
-    headers.fields.allSatisfy { field in
-      !field.name.isEmpty && field.name.utf8.allSatisfy(isTokenByte)
-    } && headers.all("Host").count <= 1
+    headers.fields.allSatisfy { HTTPToken.isValid($0.name) } && headers.all("Host").count <= 1
   }
 
   /// Whether there is no doubt where the body ends. With two lengths, or a length and chunks, a proxy in front may see
@@ -72,15 +73,6 @@ internal import Synchronization
   /// The complete request; nil when its target cannot be understood.
   var request: ServerRequest? {
     target.map { ServerRequest(method: method, target: $0, headers: headers, body: body, peer: peer) }
-  }
-}
-
-// RFC 9110 5.6.2.
-private func isTokenByte(_ byte: UInt8) -> Bool {
-  switch byte {
-  case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-  case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
-  default: false
   }
 }
 

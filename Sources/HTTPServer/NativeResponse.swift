@@ -1,3 +1,4 @@
+internal import Basics
 internal import CMicroHTTPD
 
 // MHD_CONTENT_READER_END_OF_STREAM and MHD_CONTENT_READER_END_WITH_ERROR, whose casts Swift cannot read.
@@ -5,28 +6,30 @@ private let endOfStream = -1, endWithError = -2
 
 /// Our answers as the library's.
 enum NativeResponse {
-  /// Queues an answer on a connection. `MHD_NO` makes the library close the connection at once.
-  static func send(_ response: ServerResponse, on connection: OpaquePointer, core: ServerCore) -> MHD_Result {
+  /// Queues an answer to a request. `MHD_NO` makes the library close the connection at once.
+  static func send(_ response: ServerResponse, of exchange: Exchange, core: ServerCore) -> MHD_Result {
     if response.connection == .cutBeforeHead { return .NO }
-    guard isSendable(response.status, response.body), let native = unsafe make(response, core) else {
-      return unsafe sendUnusable(on: connection)
+    guard isSendable(response.status, response.body) else {
+      return refuse("no answer has the status \(response.status)", exchange, core)
     }
+    guard let native = unsafe make(response, core) else { return refuse("there is no memory left", exchange, core) }
     defer { unsafe MHD_destroy_response(native) }
     let isUpgrade = response.status == 101
     for field in response.headers.fields where !isOurs(field.name, isUpgrade: isUpgrade) {
       guard isValid(field), unsafe MHD_add_response_header(native, field.name, field.value) == .YES else {
-        return unsafe sendUnusable(on: connection)
+        return refuse("the header field '\(OutsideText.clean(field.name, limit: 60))' cannot be sent", exchange, core)
       }
     }
     if response.connection != .keep { unsafe MHD_add_response_header(native, "Connection", "close") }
-    return unsafe MHD_queue_response(connection, UInt32(response.status), native)
+    return unsafe MHD_queue_response(exchange.connection, UInt32(response.status), native)
   }
 
   // A handler's answer that no client could read, for example with a line end inside a field: our own bug.
-  private static func sendUnusable(on connection: OpaquePointer) -> MHD_Result {
+  private static func refuse(_ reason: String, _ exchange: Exchange, _ core: ServerCore) -> MHD_Result {
+    if let request = exchange.request { core.onUnsendable?(request, reason) }
     guard let native = unsafe MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) else { return .NO }
     defer { unsafe MHD_destroy_response(native) }
-    return unsafe MHD_queue_response(connection, 500, native)
+    return unsafe MHD_queue_response(exchange.connection, 500, native)
   }
 
   private static func isSendable(_ status: Int, _ body: ServerResponse.Body) -> Bool {

@@ -1,7 +1,7 @@
 /// What is ours of a connection, from its start to its end. Only the thread that reads and writes it comes here.
 ///
 /// It holds the request that is on its way, and not the library alone: where the library gives a request up before its header is read,
-/// as when the many items of a query do not fit into its memory, it does not say that the request is over.
+/// as when the many cookies of a request do not fit into its memory, it does not say that the request is over.
 @safe final class OpenConnection: @unchecked Sendable {
   private(set) var exchange: Exchange?
 

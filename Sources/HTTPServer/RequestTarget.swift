@@ -32,14 +32,14 @@ public struct RequestTarget: Sendable, Equatable {
     var segments: [String] = []
     let body = path.hasPrefix("/") ? path.dropFirst() : path
     for part in body.utf8.split(separator: 0x2F, omittingEmptySubsequences: false) {
-      guard let segment = RequestTarget.decode(part, plusIsBlank: false) else { return nil }
+      guard let segment = PercentEncoding.decode(Substring(part), plusIsBlank: false) else { return nil }
       segments.append(segment)
     }
     var query: [QueryItem] = []
     for part in queryText.split(separator: 0x26, omittingEmptySubsequences: true) {
       let equals = part.firstIndex(of: 0x3D) ?? part.endIndex
-      guard let name = RequestTarget.decode(part[..<equals], plusIsBlank: true),
-        let value = RequestTarget.decode(part[equals...].dropFirst(), plusIsBlank: true)
+      guard let name = PercentEncoding.decode(Substring(part[..<equals]), plusIsBlank: true),
+        let value = PercentEncoding.decode(Substring(part[equals...].dropFirst()), plusIsBlank: true)
       else { return nil }
       query.append(QueryItem(name: name, value: value))
     }
@@ -58,33 +58,5 @@ public struct RequestTarget: Sendable, Equatable {
     let authority = path[colon...].dropFirst(3)
     guard let slash = authority.firstIndex(of: "/") else { return "/" }
     return authority[slash...]
-  }
-
-  private static func decode(_ bytes: Substring.UTF8View, plusIsBlank: Bool) -> String? {
-    // Most names are plain.
-    if bytes.allSatisfy({ $0 < 0x80 && $0 != 0x25 && $0 != 0x2B }) { return String(Substring(bytes)) }
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(bytes.count)
-    var rest = bytes
-    while let byte = rest.popFirst() {
-      if byte == 0x25 {
-        guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-          return nil
-        }
-        decoded.append(high << 4 | low)
-      } else {
-        decoded.append(byte == 0x2B && plusIsBlank ? 0x20 : byte)
-      }
-    }
-    return String(validating: decoded, as: UTF8.self)
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 }

@@ -15,9 +15,14 @@ internal import Synchronization
   /// it works, those connections that its thread looks after stand still. ``PendingAnswer`` is for ``FirstStep/later`` alone.
   public typealias FirstHandler = @Sendable (ServerRequest, PendingAnswer) -> FirstStep
   /// Is told the target, as it was sent, of a request that is refused before it reaches the handler: the target is not UTF-8
-  /// or has a bad escape, the header or the body is too long or malformed. Nil when the target itself is too long to be read.
-  /// It runs on one of the threads that read and write, and must not wait.
+  /// or has a bad escape, the header or the body is too long or malformed, memory ran out, or the connection failed in the midst of it.
+  /// Nil when the target itself is too long to be read. It is told once for a request, and also where the connection is cut without
+  /// an answer. It runs on one of the threads that read and write, and must not wait.
   public typealias RefusalHandler = @Sendable (String?) -> Void
+
+  /// Is told the request and the reason when an answer cannot be sent, such as one with a line end in a header field; the client gets
+  /// an empty 500 instead, whatever the handler's status was. It runs on one of the threads that read and write, and must not wait.
+  public typealias UnsendableHandler = @Sendable (ServerRequest, _ reason: String) -> Void
 
   /// The port that the server listens on.
   public let port: UInt16
@@ -42,7 +47,7 @@ internal import Synchronization
   /// the identity cannot be used.
   public init(
     options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, handler: @escaping Handler,
-    first: FirstHandler? = nil, onRefusal: RefusalHandler? = nil
+    first: FirstHandler? = nil, onRefusal: RefusalHandler? = nil, onUnsendable: UnsendableHandler? = nil
   ) throws(Failure) {
     let listener = try Listener(address: options.address, port: options.port)
     port = listener.port
@@ -52,7 +57,8 @@ internal import Synchronization
     var options = options
     if identity != nil { options.upgradeLimit = 0 }
     options.connectionLimit = min(options.connectionLimit, Server.mostConnections)
-    core = ServerCore(options: options, handler: handler, first: first, onRefusal: onRefusal)
+    core = ServerCore(
+      options: options, handler: handler, first: first, onRefusal: onRefusal, onUnsendable: onUnsendable)
     running = Monitor(nil)
     hasTLS = identity != nil
     if let identity { try core.identity.show(identity, handshakeSeconds: 0) }
@@ -141,10 +147,7 @@ internal import Synchronization
     core.delayed.withLock { $0.isStopping = true }
     core.upgrades.stop()
     for thread in running.threads { thread.join() }
-    // A request that was being handled may have gone over to another protocol meanwhile.
-    core.upgrades.stop()
     if grace > 0 { _ = core.active.wait(until: .now().advanced(bySeconds: grace)) { $0 == 0 ? true : nil } }
-    core.upgrades.stop()
     mfs_http_stop(running.daemon)
     unsafe Unmanaged.passUnretained(core).release()
   }

@@ -23,6 +23,7 @@ extension ServerCore {
         core.mark()
         guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return nil }
         let raw = unsafe target.map { unsafe String(cString: $0) } ?? ""
+        unsafe mfs_http_cut_query(target)
         let exchange = unsafe Exchange(connection: connection, rawTarget: raw)
         if open.begin(exchange) { core.active.withLock(wake: .nobody) { $0 += 1 } }
         return unsafe Unmanaged.passUnretained(exchange).toOpaque()
@@ -47,10 +48,8 @@ extension ServerCore {
         unsafe core.deadlines.expect(mfs_http_socket(connection), within: core.timeToNextRequest)
         unsafe state.pointee = nil
         guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return }
-        // One whose header the library would not read to its end.
-        if mfs_http_is_answered(how) != 0, let refused = open.exchange, !refused.headIsRead {
-          core.onRefusal?(refused.rawTarget)
-        }
+        // One whose header or body was not read to its end, by us or by the library.
+        if mfs_http_is_answered(how) != 0, let exchange = open.exchange { core.tellRefusal(of: exchange) }
         core.end(open)
       },
       connection: { context, connection, own, what in
@@ -65,7 +64,7 @@ extension ServerCore {
           unsafe own.pointee = nil
           let open = unsafe Unmanaged<OpenConnection>.fromOpaque(context).takeRetainedValue()
           // The library gave it up without a word to us: the target was read and nothing came of it.
-          if let given = open.exchange, !given.headIsRead { core.onRefusal?(given.rawTarget) }
+          if let given = open.exchange { core.tellRefusal(of: given) }
           core.end(open)
         }
       },
@@ -85,6 +84,12 @@ extension ServerCore {
 
   private func end(_ open: OpenConnection) {
     if open.end() { active.withLock { $0 -= 1 } }
+  }
+
+  private func tellRefusal(of exchange: Exchange) {
+    guard !exchange.isSettled else { return }
+    exchange.isSettled = true
+    onRefusal?(exchange.rawTarget)
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
@@ -111,7 +116,7 @@ extension ServerCore {
   private func refuse(_ exchange: Exchange, _ response: ServerResponse) -> MHD_Result {
     var response = response
     response.connection = .close
-    onRefusal?(exchange.rawTarget)
+    tellRefusal(of: exchange)
     return send(response, exchange)
   }
 
@@ -120,7 +125,7 @@ extension ServerCore {
     var response = response
     if case .upgrade = response.body, !upgrades.hasRoom { response = .busy }
     exchange.response = response
-    return unsafe NativeResponse.send(response, on: exchange.connection, core: self)
+    return NativeResponse.send(response, of: exchange, core: self)
   }
 
   // An answer that was made on this thread, whose connection is not suspended.
@@ -142,9 +147,10 @@ extension ServerCore {
     if let response = answer(exchange) { return send(onTime: response, exchange) }
     unsafe deadlines.satisfied(mfs_http_socket(exchange.connection))
     if exchange.excess > 0 {
-      onRefusal?(exchange.rawTarget)
+      tellRefusal(of: exchange)
       return send(.tooLarge, exchange)
     }
+    exchange.isSettled = true
     let response = if let first { take(exchange, first: first) } else { dispatch(exchange) }
     guard let response else { return .YES }
     return send(onTime: response, exchange)

@@ -18,6 +18,7 @@ final class ServerCore: Sendable {
   let handler: Server.Handler
   let first: Server.FirstHandler?
   let onRefusal: Server.RefusalHandler?
+  let onUnsendable: Server.UnsendableHandler?
   /// Requests that are answered later and are not ready.
   let pending = Monitor(Pending())
   let queue = Monitor(Queue())
@@ -32,12 +33,13 @@ final class ServerCore: Sendable {
 
   init(
     options: ServerOptions, handler: @escaping Server.Handler, first: Server.FirstHandler?,
-    onRefusal: Server.RefusalHandler?
+    onRefusal: Server.RefusalHandler?, onUnsendable: Server.UnsendableHandler?
   ) {
     self.options = options
     self.handler = handler
     self.first = first
     self.onRefusal = onRefusal
+    self.onUnsendable = onUnsendable
     upgrades = Upgrades(limit: options.upgradeLimit)
   }
 

@@ -8,13 +8,18 @@ public final class UpgradedConnection: Sendable {
   /// The numeric address of the client.
   public let peer: String
 
+  private struct State {
+    /// What the client sent along with its request and nobody has read yet.
+    var early: [UInt8]
+    /// Whether the descriptor is still ours. It is used under the lock alone: there it cannot have become another connection's.
+    var isOpen = true
+    var isToBeReset = false
+  }
+
   private let socket: Int32
   /// An event counter; this value's own.
   private let bell: Int32
-  /// What the client sent along with its request.
-  private let early: Monitor<[UInt8]>
-  private let isOpen = Monitor(true)
-  private let isReset = Monitor(false)
+  private let state: Monitor<State>
 
   /// Throws ``FailureCode/inputOutput`` when the system has no more descriptors.
   init(socket: Int32, early: [UInt8], peer: String) throws(Failure) {
@@ -22,7 +27,7 @@ public final class UpgradedConnection: Sendable {
     guard bell >= 0 else { throw .system("make an event counter") }
     self.bell = bell
     self.socket = socket
-    self.early = Monitor(early)
+    state = Monitor(State(early: early))
     self.peer = peer
   }
 
@@ -30,9 +35,9 @@ public final class UpgradedConnection: Sendable {
 
   /// Waits for bytes and gives what came: nothing at the end, nil when the deadline passed or ``wake()`` was called.
   public func read(until deadline: MonotonicInstant) -> [UInt8]? {
-    let first = early.withLock(wake: .nobody) { early in
-      defer { early = [] }
-      return early
+    let first = state.withLock(wake: .nobody) { state in
+      defer { state.early = [] }
+      return state.early
     }
     if !first.isEmpty { return first }
     while true {
@@ -67,19 +72,12 @@ public final class UpgradedConnection: Sendable {
   }
 
   /// Ends both directions: the reader sees the end.
-  public func shutDown() {
-    // Under the lock the descriptor cannot have become another connection's.
-    isOpen.withLock(wake: .nobody) { isOpen in
-      if isOpen { shutdown(socket, Int32(SHUT_RDWR)) }
-    }
-  }
+  public func shutDown() { _ = whileOpen { Int(shutdown($0, Int32(SHUT_RDWR))) } }
 
   /// Says that nothing more is sent, and reads and forgets what still comes for at most a second. Closed at once, a connection
   /// with unread bytes would be reset, and what was sent last would be lost on its way.
   func linger() {
-    isOpen.withLock(wake: .nobody) { isOpen in
-      if isOpen { shutdown(socket, Int32(SHUT_WR)) }
-    }
+    _ = whileOpen { Int(shutdown($0, Int32(SHUT_WR))) }
     let deadline = MonotonicInstant.now().advanced(bySeconds: 1)
     while deadline.millisecondsLeft > 0 {
       if let bytes = read(until: deadline), bytes.isEmpty { return }
@@ -88,26 +86,24 @@ public final class UpgradedConnection: Sendable {
 
   /// Has the connection reset when the handler returns: what the kernel holds for the client is dropped.
   public func reset() {
-    isOpen.withLock(wake: .nobody) { isOpen in
-      guard isOpen else { return }
-      var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
-      unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    state.withLock(wake: .nobody) { state in
+      if state.isOpen { dropOnClose(socket) }
+      state.isToBeReset = true
     }
-    isReset.withLock { $0 = true }
   }
 
   /// Whether ``reset()`` was called.
-  var isToBeReset: Bool { isReset.withLock(wake: .nobody) { $0 } }
+  var isToBeReset: Bool { state.withLock(wake: .nobody) { $0.isToBeReset } }
 
   /// From now on the descriptor is somebody else's.
   func forget() {
-    isOpen.withLock(wake: .nobody) { $0 = false }
+    state.withLock(wake: .nobody) { $0.isOpen = false }
     wake()
   }
 
-  // Under the lock the descriptor cannot have become another connection's; 0 when it is ours no more.
+  // 0 when the descriptor is ours no more.
   private func whileOpen(_ body: (Int32) -> Int) -> Int {
-    isOpen.withLock(wake: .nobody) { $0 ? body(socket) : 0 }
+    state.withLock(wake: .nobody) { $0.isOpen ? body(socket) : 0 }
   }
 
   private func isPassing(_ error: Int32) -> Bool { error == EAGAIN || error == EWOULDBLOCK || error == EINTR }

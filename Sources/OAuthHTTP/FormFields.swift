@@ -2,7 +2,7 @@ public import HTTPServer
 public import SecureMemory
 
 /// The fields of a form (`application/x-www-form-urlencoded`). Passwords, codes and tokens are among them, so the decoded
-/// bytes are wiped when the form ends, and what leaves it as a secret goes to guarded memory.
+/// bytes are wiped when the form ends, and passwords leave it for guarded memory.
 public struct FormFields: Sendable {
   /// Why a body is no form.
   public enum Fault: Error, Equatable {
@@ -49,10 +49,14 @@ public struct FormFields: Sendable {
     return type.split(separator: " ") == [mediaType[...]]
   }
 
-  /// A field that is no secret; nil when it is not there or empty (RFC 6749 3.1: as if it were omitted).
+  /// Whether a field is there and not empty.
+  public func has(_ name: String) -> Bool { value(name) != nil }
+
+  /// A field as a text that nobody wipes, so no password and no client's secret; nil when it is not there or empty (RFC 6749 3.1: as if
+  /// it were omitted). Codes, verifiers and tokens are read so where a server made them and is shown them once.
   public func text(_ name: String) -> String? { value(name).flatMap { bytes.text($0) } }
 
-  /// A secret; nil when it is not there or empty, or memory ran out.
+  /// A secret, such as a password, in guarded memory; nil when it is not there or empty, or memory ran out.
   public func secret(_ name: String) -> SecureBox? {
     guard let range = value(name),
       let secret = try? unsafe SecureBytes(copying: UnsafeRawBufferPointer(rebasing: bytes.buffer[range]))
@@ -108,10 +112,9 @@ public struct FormFields: Sendable {
         continue
       case 0x2B: byte = 0x20
       case 0x25:
-        guard index + 2 <= bytes.count, let high = unsafe hexadecimal(bytes[index]),
-          let low = unsafe hexadecimal(bytes[index + 1])
+        guard index + 2 <= bytes.count, let escaped = unsafe PercentEncoding.byte(bytes[index], bytes[index + 1])
         else { return nil }
-        byte = high << 4 | low
+        byte = escaped
         index += 2
       default: break
       }
@@ -120,14 +123,5 @@ public struct FormFields: Sendable {
     }
     finish()
     return parts
-  }
-
-  static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 }

@@ -11,8 +11,6 @@ public struct OAuthError: Error {
   public var status = 400
   /// `WWW-Authenticate`; nil for none.
   public var challenge: String?
-  /// Whether the answer says any of it.
-  public var hasBody = true
   /// `Retry-After` in seconds; nil for none.
   public var retryAfter: Int64?
 
@@ -47,7 +45,6 @@ public struct OAuthError: Error {
     var headers: HeaderFields = ["Cache-Control": "no-store", "Pragma": "no-cache"]
     if let retryAfter { headers.add("Retry-After", String(max(1, retryAfter))) }
     if let challenge { headers.add("WWW-Authenticate", challenge) }
-    guard hasBody else { return ServerResponse(status: status, headers: headers) }
     headers.add("Content-Type", "application/json")
     let body: JSONValue = ["error": .string(code), "error_description": .string(text)]
     return ServerResponse(status: status, headers: headers, text: body.text)

@@ -1,3 +1,4 @@
+internal import Basics
 public import HTTPServer
 
 /// The cookies that a request brings (RFC 6265 4.2), read as Go's `net/http` reads them.
@@ -14,7 +15,7 @@ public struct RequestCookies {
         var value = part[equals...].dropFirst()
         if value.count > 1, value.first == "\"", value.last == "\"" { value = value.dropFirst().dropLast() }
         let isValid = value.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3B && $0 != 0x5C }
-        return isToken(name) && isValid ? (name, value) : nil
+        return HTTPToken.isValid(name) && isValid ? (name, value) : nil
       }
     }
   }
@@ -28,12 +29,4 @@ private func trimmed(_ text: Substring) -> Substring {
   while text.first == " " || text.first == "\t" { text.removeFirst() }
   while text.last == " " || text.last == "\t" { text.removeLast() }
   return text
-}
-
-/// Whether a text is a token (RFC 9110 5.6.2).
-public func isToken(_ text: some StringProtocol) -> Bool {
-  func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-  }
-  return !text.isEmpty && text.utf8.allSatisfy { isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
 }

@@ -62,12 +62,7 @@ func runClientAdd(_ invocation: Invocation, _ console: Console) throws(Failure) 
     guard parts.count == 2 else { throw Failure(.usage, "--property needs NAME=VALUE") }
     client.properties[parts[0]] = parts[1]
   }
-  let isThere = try call.store.client(id) != nil
-  guard invocation.flag("replace") || !isThere else {
-    throw Failure(
-      .exists, "there is a client '\(OutsideText.clean(id, limit: 80))' already", hint: "--replace replaces it")
-  }
-  let put = try call.administration.put(client)
+  let put = try call.administration.put(client, replacing: invocation.flag("replace"))
   noteWeakRedirects(of: client, console)
   return try call.done(client.document, "\(put.rawValue) the client \(id)")
 }

@@ -30,7 +30,7 @@ let resourceCommand = CommandSpec(
 
 func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
   let call = try Call(invocation, console)
-  let secret: ResourceSecret, text: String?
+  let secret: ResourceSecret, isMade = !invocation.flag("secret-stdin")
   if invocation.flag("secret-stdin") {
     let read = try SecretInput.read(
       descriptor: 0, limit: ResourceSecret.lengths.upperBound + 2, what: "the resource server's secret")
@@ -39,23 +39,31 @@ func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure
         .usage, "that cannot be a resource server's secret",
         hint: "give 32 to 256 of A-Z a-z 0-9 . _ - on one line, or leave --secret-stdin out to have one made")
     }
-    (secret, text) = (given, nil)
+    secret = given
   } else {
-    let made = try ResourceSecret.make()
-    (secret, text) = (made.secret, made.text)
+    secret = try ResourceSecret.make()
   }
   let server = try call.administration.addResourceServer(
     call.operand(0), audience: invocation.value("audience") ?? "api", secret: secret, peppers: try call.peppers(),
     replacing: invocation.flag("replace"))
   try noteUnknownAudience(of: server, call)
   if console.json {
-    let shown: [JSONValue.Member] = text.map { [.init("secret", .string($0))] } ?? []
-    try console.document(.object((server.document.members ?? []) + shown))
+    guard isMade else {
+      try console.document(server.document)
+      return .done
+    }
+    // One more member; none of its characters means anything in JSON.
+    try console.write(String(server.document.text.dropLast()) + ",\"secret\":\"")
+    try unsafe secret.withText { text throws(Failure) in try unsafe console.write(bytes: text) }
+    try console.write("\"}\n")
   } else {
-    if let text { try console.line(text) }
+    if isMade {
+      try unsafe secret.withText { text throws(Failure) in try unsafe console.write(bytes: text) }
+      try console.write("\n")
+    }
     console.note(
       "the resource server \(server.name) may ask about tokens for \(server.audience)"
-        + (text == nil ? "" : "; its secret is printed this once"))
+        + (isMade ? "; its secret is printed this once" : ""))
   }
   return .done
 }

@@ -226,13 +226,18 @@ struct HostileInputTests {
   @Test(
     "header fields that are too long or too many are refused and leave the server whole",
     arguments: [
-      ("Cookie", 40_000), ("Authorization", 40_000), ("X-Forwarded-For", 40_000), ("X", 1_000_000),
+      ("Cookie", 33_000), ("Authorization", 33_000), ("X-Forwarded-For", 33_000), ("Cookie", 1_000_000),
+      ("X", 1_000_000),
     ])
   func longHeader(_ name: String, _ size: Int) throws {
     let fixture = try BackendFixture()
     let connection = try RawConnection(port: fixture.server.port)
     connection.send("GET /authorize HTTP/1.1\r\nHost: x\r\n\(name): \(String(repeating: "x", count: size))\r\n\r\n")
-    if let answer = connection.response() { #expect((400..<500).contains(answer.status)) }
+    // Of what is far too long the answer may be lost when the server closes while there is much to read.
+    let answer = connection.response()
+    if size < 100_000 || answer != nil { #expect(answer?.status == 431) }
+    _ = connection.rest()
+    #expect(connection.isAtEnd)
     #expect(try fixture.send("GET", "/healthz").status == 200)
   }
 }

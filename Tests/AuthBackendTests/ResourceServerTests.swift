@@ -12,7 +12,7 @@ import Testing
 extension BackendFixture {
   /// Registers a resource server and returns its secret.
   func addResource(_ name: String = "orders", audience: String = "api") throws -> String {
-    let (secret, text) = try ResourceSecret.make()
+    let secret = try ResourceSecret.make(), text = secret.withText { String(decoding: $0, as: UTF8.self) }
     let now = clock.now
     try store.put(
       ResourceServer(

@@ -69,6 +69,13 @@ import Vault
     #expect(try deed(state) { _ = try administration.setPassword(password, of: user) } == ["user.password"])
   }
 
+  @Test func claimsAreThoseOfTheUserAndNotOfOneWhoseNameIsTheId() throws {
+    let other = try administration.addUser(named: user.id, password: nil)
+    #expect(other.id != user.id)
+    let changed = try administration.setClaims(["name": "Alice"], removing: [], of: user)
+    #expect(changed.id == user.id && changed.claims == ["name": "Alice"])
+  }
+
   @Test func aDevice() throws {
     func state() throws -> [Family.End?] {
       [try family()?.end] + (try store.device(user: user.id, id: "d") == nil ? [] : [nil])
@@ -91,9 +98,48 @@ import Vault
   }
 
   @Test func aClient() throws {
+    func state() throws -> [String?] { [try store.client("mobile")?.id, try family()?.end?.rawValue] }
+    #expect(try deed(state) { try administration.removeClient("mobile") } == ["family.ended", "client.removed"])
+    #expect(try state() == [nil, "administrator"])
+  }
+
+  @Test func aNewUser() throws {
     #expect(
-      try deed({ try store.client("mobile") }) { try administration.removeClient("mobile") } == ["client.removed"])
-    #expect(try family()?.end == .administrator)
+      try deed({ try store.users().map(\.name) }) {
+        _ = try administration.addUser(named: "bob@example.com", password: nil)
+      } == ["user.added"])
+  }
+
+  @Test func aClientThatIsPut() throws {
+    func state() throws -> Client? { try store.client("web") }
+    var client = Client(id: "web", name: "Web", redirectURIs: ["https://example.com/back"])
+    #expect(try deed(state) { _ = try administration.put(client, replacing: false) } == ["client.added"])
+    client.redirectURIs = ["https://example.org/back"]
+    let refused = #expect(throws: Failure.self) { _ = try administration.put(client, replacing: false) }
+    #expect(refused?.code == .exists)
+    #expect(try state()?.redirectURIs == ["https://example.com/back"])
+    #expect(try deed(state) { _ = try administration.put(client) } == ["client.changed"])
+    let count = try store.verifyAudit().good
+    #expect(try administration.put(client) == .unchanged)
+    #expect(try store.verifyAudit().good == count)
+  }
+
+  @Test func aResourceServer() throws {
+    let sealer = Sealer(.keyFile(SecureBox(try SecureBytes.random(count: 32))))
+    let peppers = try Peppers(store: AuditedKeys(store, by: "administrator"), sealer: sealer)
+    try peppers.tick()
+    func state() throws -> ResourceServer? { try store.resourceServer("orders") }
+    func add(_ audience: String, replacing: Bool) throws {
+      _ = try administration.addResourceServer(
+        "orders", audience: audience, secret: try ResourceSecret.make(), peppers: peppers, replacing: replacing)
+    }
+    #expect(try deed(state) { try add("api", replacing: false) } == ["resource.added"])
+    let before = try state()
+    let refused = #expect(throws: Failure.self) { try add("other", replacing: false) }
+    #expect(refused?.code == .exists)
+    #expect(try state() == before)
+    #expect(try deed(state) { try add("other", replacing: true) } == ["resource.replaced"])
+    #expect(try deed(state) { try administration.removeResourceServer("orders") } == ["resource.removed"])
   }
 
   @Test func keys() throws {

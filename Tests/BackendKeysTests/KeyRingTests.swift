@@ -172,6 +172,19 @@ struct KeyRingTests {
     #expect(failure { try server.ring.retire(first) } == .notFound)
   }
 
+  @Test("a key that is taken out of use does not come back by a process that read it before")
+  func withdrawnMeanwhile() throws {
+    let server = try Server(), first = try server.keyID()
+    let other = try Server(store: server.store, clock: server.clock)
+    _ = try server.ring.rotateNow()
+    // As another process sees it between the two steps of taking it out of use.
+    server.store.tamper(1) { ($0.retiredAt, $0.removedAt) = (nil, nil) }
+    server.store.beforeNextRetire { _ = try? other.ring.retire(first) }
+    #expect(try server.ring.tick() == [])
+    #expect(server.store.all[0].removedAt == server.now)
+    #expect(try !server.jwks().keys.compactMap(\.id).contains(first))
+  }
+
   @Test("a key that waits is retired by hand, and the one that signs goes on until a new one is known")
   func pendingWithdrawn() throws {
     let server = try Server()
@@ -243,7 +256,7 @@ struct KeyRingTests {
   @Test("when every key has been removed, a new one signs at once")
   func allRemoved() throws {
     let server = try Server()
-    try server.store.retire(1, retiredAt: server.now, removedAt: server.now)
+    _ = try server.store.retire(1, retiredAt: server.now, removedAt: server.now)
     #expect(try server.ring.tick().map(\.kind) == [.made])
     #expect(try server.keyID() == server.store.all[1].keyID)
     #expect(try server.jwks().keys.count == 1)

@@ -7,11 +7,15 @@ final class MemoryKeyStore: KeyStore, @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private var rows: [SealedKey] = []
   private var hook: (() -> Void)?
+  private var retireHook: (() -> Void)?
   private(set) var readings = 0
   var failure: Failure?
 
   /// Runs once, just before the next key is added: another process is faster.
   func beforeNextAdd(_ hook: @escaping () -> Void) { lock.withLock { self.hook = hook } }
+
+  /// The same for the next key that is retired or withdrawn.
+  func beforeNextRetire(_ hook: @escaping () -> Void) { lock.withLock { retireHook = hook } }
 
   /// Every row there ever was.
   var all: [SealedKey] { lock.withLock { rows } }
@@ -45,14 +49,22 @@ final class MemoryKeyStore: KeyStore, @unchecked Sendable {
     }
   }
 
-  func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
+  func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) -> Bool {
     if let failure { throw failure }
-    let isThere = lock.withLock {
-      guard let index = rows.firstIndex(where: { $0.number == number }) else { return false }
-      (rows[index].retiredAt, rows[index].removedAt) = (retiredAt, removedAt)
-      return true
+    let hook = lock.withLock { () -> (() -> Void)? in
+      defer { retireHook = nil }
+      return retireHook
     }
-    guard isThere else { throw Failure(.notFound, "there is no such key") }
+    hook?()
+    let isChanged = lock.withLock { () -> Bool? in
+      guard let index = rows.firstIndex(where: { $0.number == number }) else { return nil }
+      let before = rows[index]
+      rows[index].retiredAt = min(before.retiredAt ?? retiredAt, retiredAt)
+      rows[index].removedAt = min(before.removedAt ?? removedAt, removedAt)
+      return rows[index] != before
+    }
+    guard let isChanged else { throw Failure(.notFound, "there is no such key") }
+    return isChanged
   }
 }
 

@@ -47,21 +47,6 @@ struct SealerTests {
     #expect(failure { _ = try own.open(sealed, as: "signing.EdDSA.../../x y") } == .vaultTampered)
   }
 
-  @Test("a key file is read with the checks of the vault's")
-  func keyFile() throws {
-    let sandbox = try Sandbox()
-    let path = sandbox("unlock.key")
-    #expect(failure { _ = try Sealer(keyFile: path) } == .vaultLocked)
-    try KeyFile.generate(path)
-    let secret = try SecureBytes.random(count: 32)
-    let sealed = try Sealer(keyFile: path).seal(secret, as: "pepper", at: .now())
-    let opened = try Sealer(keyFile: path).open(sealed, as: "pepper")
-    let isSame = opened.equals(secret)
-    #expect(isSame)
-    chmod(path, 0o644)
-    #expect(failure { _ = try Sealer(keyFile: path) } == .permissions)
-  }
-
   @Test("nothing private shows in rows, answers, tokens, errors or dumps", arguments: [JWSAlgorithm.edDSA, .rs256])
   func canaries(_ algorithm: JWSAlgorithm) throws {
     let server = try Server(algorithm)

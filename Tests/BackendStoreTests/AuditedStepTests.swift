@@ -154,7 +154,7 @@ import Testing
       _ = try store.add(key, ifNewestIs: 1, audit: told())
     },
     "a retired key": { (store, now) throws(Failure) in
-      try store.retire(1, retiredAt: now, removedAt: now, audit: told())
+      _ = try store.retire(1, retiredAt: now, removedAt: now, audit: told())
     },
   ]
 

@@ -109,7 +109,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
       """, "redeem-unknown"),
     after("UPDATE OF is_spent ON code", code("is_spent = 0"), "redeem-replay", "redeem-mismatch", "race-redeem"),
     after("INSERT ON code", code("challenge = 'challenge-x'"), "redeem-mismatch", "redeem"),
-    after("INSERT ON code", code("is_redirect_uri_given = 0"), "redeem-mismatch"),
     after("INSERT ON code", code("expires_at = NEW.expires_at + 1"), "redeem-late"),
     after("INSERT ON code", code("expires_at = NEW.expires_at - 1"), "redeem-late", "prune-code"),
     after("INSERT ON code", code("device = NULL"), "redeem-device"),
@@ -127,6 +126,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF claims ON user", "UPDATE user SET claims = '{}' WHERE id = NEW.id",
       when: "length(NEW.claims) > 120 AND NEW.claims <> '{}'", "race-user"),
     never("DELETE ON resource_server", "resource-servers"),
+    after("INSERT ON client", "DELETE FROM client WHERE id = NEW.id", "race-put"),
+    never("INSERT ON resource_server", "race-put"),
     after(
       "UPDATE ON resource_server", "UPDATE resource_server SET pepper = OLD.pepper WHERE name = NEW.name",
       "rehash-secret"),
@@ -148,6 +149,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE server_key SET purpose = CASE purpose WHEN 'pepper' THEN 'signing' ELSE 'pepper' END", "keys-newest",
       "race-key"),
     never("DELETE ON server_key", "keys-retire"),
+    after(
+      "UPDATE OF removed_at ON server_key",
+      "UPDATE server_key SET removed_at = NEW.removed_at + 1 WHERE number = NEW.number", "keys-retire",
+      "race-key-retire"),
     Fault(
       """
       DROP TRIGGER audit_is_final;

@@ -96,11 +96,11 @@ struct MutationTests {
     let digest = try #require(PlayIntegrityPolicy.certificateDigest(vectors.head.text("certificate")))
     let verifier = PlayIntegrityVerifier(
       keys: keys, policy: PlayIntegrityPolicy(packageName: vectors.head.text("package"), certificateDigests: [digest]))
-    let token = Array(try vectors.named("a standard request").text("token").utf8)
+    let token = Array(try vectors.named("a classic request").text("token").utf8)
     func outcome(_ bytes: [UInt8]) throws -> String {
       let token = try secret(bytes)
       return refusal { () throws(AttestationRefusal) in
-        _ = try verifier.verify(token, request: .hash("aGFzaCBvZiB0aGUgcmVxdWVzdA"), now: vectorTime)
+        _ = try verifier.verify(token, nonce: "bm9uY2UgZnJvbSB0aGUgc2VydmVy", now: vectorTime)
       }
     }
     #expect(try outcome(token) == "")

@@ -1,4 +1,5 @@
 import Basics
+import Basics
 import Glibc
 import HTTPServer
 import HTTPTestSupport
@@ -79,9 +80,14 @@ import Testing
     ServerResponse(status: 70_000),
   ])
   func anAnswerThatCannotBeSentIs500(response: ServerResponse) throws {
-    let server = try Server { _ in response }
-    let answer = try #require(try exchange(server.port, "GET", "/"))
+    let told = Monitor<[String]>([])
+    let server = try Server(
+      handler: { _ in response },
+      onUnsendable: { request, reason in told.withLock { $0.append("\(request.target.path): \(reason)") } })
+    let answer = try #require(try exchange(server.port, "GET", "/x?y"))
     #expect(answer.status == 500)
     #expect(answer.all("Set-Cookie").isEmpty)
+    let reasons = told.withLock { $0 }
+    #expect(reasons.count == 1 && reasons.allSatisfy { $0.hasPrefix("/x: ") && !$0.contains("\n") }, "\(reasons)")
   }
 }

@@ -47,6 +47,7 @@ import Testing
     let built = try run(
       [
         "make", "-B", "-C", "otp", "test", "CC=\(compiler)", "CFLAGS=-O2 -Wall -Wextra -Werror -pedantic",
+        NewProjectTests.short,
         "HEADERS=-I\(Programs.checkout)/Sources/StrategyPlugins/ABI/include",
       ], in: sandbox, environment: ["PATH": path], seconds: 300)
     try #require(built.status == 0, "\(built.text)\(built.errorText)")

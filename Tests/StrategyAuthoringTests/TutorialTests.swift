@@ -113,6 +113,8 @@ import Testing
   private func shell(_ commands: String, in sandbox: Sandbox) throws -> RunResult {
     // The compilers and the toolchain are where this process has them.
     let path = "\(Programs.buildFolder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
-    return try run(["sh", "-e", "-c", commands], in: sandbox, environment: ["PATH": path], seconds: 600)
+    return try run(
+      ["sh", "-e", "-c", "export \(NewProjectTests.short)\n" + commands], in: sandbox, environment: ["PATH": path],
+      seconds: 600)
   }
 }

@@ -22,7 +22,8 @@ public enum AddressText {
 
   private static let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-  private static func bytes(of text: String) -> [UInt8]? {
+  /// The bytes of an IPv4 or IPv6 address, 4 or 16; nil for anything else.
+  public static func bytes(of text: String) -> [UInt8]? {
     for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
       var bytes = [UInt8](repeating: 0, count: size)
       if unsafe inet_pton(family, text, &bytes) == 1 { return bytes }

@@ -79,7 +79,7 @@ extension BackendCall {
   private func resourceCredentials(_ form: FormFields?) throws -> (name: String, secret: SecureBox?) {
     let named = form?.text("client_id")
     guard request.headers.first("Authorization") != nil else { return (named ?? "", form?.secret("client_secret")) }
-    guard form?.text("client_secret") == nil else {
+    guard form?.has("client_secret") != true else {
       throw OAuthError.invalidRequest("two secrets are shown: in Authorization and in the form")
     }
     guard let basic = BasicCredentials(request, anyCase: true), let name = formDecoded(basic.name) else {

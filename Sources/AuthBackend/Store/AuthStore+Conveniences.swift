@@ -31,7 +31,7 @@ extension AuthStore {
   }
 }
 
-// The same calls for who tells the audit log nothing.
+// The same calls for who tells the audit log nothing and goes to the end.
 extension AuthStore {
   /// Begins a family without a code.
   public func begin(
@@ -47,16 +47,23 @@ extension AuthStore {
     try end(which, reason, now: now, denyUntil: denyUntil, audit: nil)
   }
 
-  /// Ends at most `limit` families.
-  public func endSome(
-    _ which: ManyFamilies, limit: Int, _ reason: Family.End, now: Timestamp, denyUntil: Timestamp?
-  ) throws(Failure) -> [Family] {
-    try endSome(which, limit: limit, reason, now: now, denyUntil: denyUntil, audit: nil)
+  /// Adds a client or replaces it.
+  public func put(_ client: Client) throws(Failure) { _ = try put(client, mayReplace: true, audit: nil) }
+
+  /// Adds a user.
+  public func add(_ user: User) throws(Failure) { try add(user, audit: nil) }
+
+  /// Adds a resource server or replaces it.
+  public func put(_ server: ResourceServer) throws(Failure) { _ = try put(server, mayReplace: true, audit: nil) }
+
+  /// Removes a resource server.
+  public func removeResourceServer(_ name: String) throws(Failure) -> Bool {
+    try removeResourceServer(name, audit: nil)
   }
 
-  /// Removes a client.
+  /// Removes a client. False when there is none.
   public func removeClient(_ id: String, now: Timestamp, denyUntil: Timestamp?) throws(Failure) -> Bool {
-    try removeClient(id, now: now, denyUntil: denyUntil, audit: nil)
+    try removeClient(id, now: now, denyUntil: denyUntil, audit: nil) != nil
   }
 
   /// Changes a user.
@@ -80,13 +87,19 @@ extension AuthStore {
     try removeDevice(user: user, id: id, now: now, denyUntil: denyUntil, audit: nil)
   }
 
+  /// Removes all that no longer matters.
+  public func prune(now: Timestamp, keepSeconds: Int64) throws(Failure) {
+    try prune(now: now, keepSeconds: keepSeconds) { false }
+  }
+
   /// Adds a key.
   public func add(_ key: SealedKey, ifNewestIs newest: Int64) throws(Failure) -> SealedKey? {
     try add(key, ifNewestIs: newest, audit: nil)
   }
 
   /// Says when a key is retired and removed.
-  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
+  @discardableResult
+  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) -> Bool {
     try retire(number, retiredAt: retiredAt, removedAt: removedAt, audit: nil)
   }
 }

@@ -3,7 +3,7 @@ public import Basics
 /// Where the backend keeps its state.
 ///
 /// Each call is one step: it happens whole or not at all, it is durable when it returns, and calls from any number of threads and
-/// processes take effect one after the other; only ``prune(now:keepSeconds:)`` works in several steps. Calls wait; none of them
+/// processes take effect one after the other; only ``prune(now:keepSeconds:isCancelled:)`` works in several steps. Calls wait; none of them
 /// is to be made on a thread that must not. All of them throw ``FailureCode/inputOutput`` when the store cannot be read or
 /// written (then nothing was changed, but see docs/BACKEND-STORE.md on a disk that fails to sync), ``FailureCode/lockTimeout``
 /// when another process held it for too long and ``FailureCode/exists`` where an id or a hash of something new is taken.
@@ -93,9 +93,7 @@ public protocol AuthStore: KeyStore {
   func deny(_ id: String, until: Timestamp) throws(Failure)
   /// Whether any of these ids is denied at a moment: what one request asks, whatever the number of denials.
   func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
-  /// Every id that is denied at a moment.
-  func denied(now: Timestamp) throws(Failure) -> [String: Timestamp]
-  /// The same in the order of the ids' bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
+  /// Ids that are denied at a moment, in the order of their bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
   func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial]
 
   // MARK: Registry
@@ -107,13 +105,14 @@ public protocol AuthStore: KeyStore {
   var clientsVersion: UInt64 { get }
   /// All clients by id.
   func clients() throws(Failure) -> [Client]
-  /// Adds a client or replaces it.
-  func put(_ client: Client) throws(Failure)
-  /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. False
-  /// when there is none.
+  /// Adds a client, or replaces the one of its id. Returns the one that was there. Throws ``FailureCode/exists`` when there is one and
+  /// `mayReplace` is false.
+  func put(_ client: Client, mayReplace: Bool, audit: Auditing<Client?>?) throws(Failure) -> Client?
+  /// Removes a client with its codes and consents; its families end, and with `denyUntil` their access tokens are denied. Returns those
+  /// that had not ended; nil when there is no such client.
   func removeClient(
-    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<Bool>?
-  ) throws(Failure) -> Bool
+    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]?>?
+  ) throws(Failure) -> [Family]?
   /// The user with this `sub`.
   func user(id: String) throws(Failure) -> User?
   /// The user with this name.
@@ -121,7 +120,7 @@ public protocol AuthStore: KeyStore {
   /// All users by name.
   func users() throws(Failure) -> [User]
   /// Adds a user. Throws ``FailureCode/exists`` when the name or the id is taken.
-  func add(_ user: User) throws(Failure)
+  func add(_ user: User, audit: Auditing<Void>?) throws(Failure)
   /// Changes a user; with `ending`, its families and browser sessions end in the same step, and their access tokens are denied until
   /// `denyUntil`. Returns the families. Throws ``FailureCode/notFound``.
   func change(
@@ -159,22 +158,26 @@ public protocol AuthStore: KeyStore {
   func resourceServer(_ name: String) throws(Failure) -> ResourceServer?
   /// All resource servers by name.
   func resourceServers() throws(Failure) -> [ResourceServer]
-  /// Adds a resource server or replaces it.
-  func put(_ server: ResourceServer) throws(Failure)
+  /// Adds a resource server, or replaces the one of its name. Returns the one that was there. Throws ``FailureCode/exists`` when there is
+  /// one and `mayReplace` is false.
+  func put(
+    _ server: ResourceServer, mayReplace: Bool, audit: Auditing<ResourceServer?>?
+  ) throws(Failure) -> ResourceServer?
   /// Stores a resource server's secret under another pepper, if what is stored of it is still `known`; false, and nothing is changed,
   /// when it is not.
   func rehashSecret(of name: String, known: KeyedHash, as hash: KeyedHash) throws(Failure) -> Bool
   /// Removes a resource server. False when there is none.
-  func removeResourceServer(_ name: String) throws(Failure) -> Bool
+  func removeResourceServer(_ name: String, audit: Auditing<Bool>?) throws(Failure) -> Bool
 
   // MARK: Keys
 
   /// See ``KeyStore/add(_:ifNewestIs:)``.
   func add(_ key: SealedKey, ifNewestIs newest: Int64, audit: Auditing<SealedKey?>?) throws(Failure) -> SealedKey?
-  /// See ``KeyStore/retire(_:retiredAt:removedAt:)``.
+  /// See ``KeyStore/retire(_:retiredAt:removedAt:)``. What is audited is whether anything changed.
+  @discardableResult
   func retire(
-    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Void>?
-  ) throws(Failure)
+    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Bool>?
+  ) throws(Failure) -> Bool
 
   // MARK: Devices
 
@@ -198,7 +201,7 @@ public protocol AuthStore: KeyStore {
 
   /// Keeps a device code. Throws ``FailureCode/exists`` when its user code is one that can still be decided.
   func add(_ authorization: DeviceAuthorization) throws(Failure)
-  /// What can still be decided under a user code; the look is counted.
+  /// What can still be decided under a user code.
   func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Decides what a user code stands for, once. Returns it as it is after; nil when there is nothing to decide any more, or when the
   /// browser's session that it is approved in is over.
@@ -236,8 +239,8 @@ public protocol AuthStore: KeyStore {
 
   /// Removes what no longer matters at a moment: sessions, denials, challenges, digests, attempts and keys that are over, codes
   /// `keepSeconds` after their time, device codes as well and after an hour at the latest, families with their spent tokens `keepSeconds` after their end or lifetimes,
-  /// and what was sealed for a grace that is over.
-  func prune(now: Timestamp, keepSeconds: Int64) throws(Failure)
+  /// and what was sealed for a grace that is over. Between its steps `isCancelled` is asked whether to leave the rest for another time.
+  func prune(now: Timestamp, keepSeconds: Int64, isCancelled: () -> Bool) throws(Failure)
   /// Whether it can be written, for a readiness check.
   func probe() throws(Failure)
 }

@@ -37,8 +37,9 @@ extension Check {
       _ = try probe.store.endSome(
         .client("tv"), limit: 1, .administrator, now: at(5), denyUntil: nil, audit: ids("end-some"))
       let gone = try probe.store.removeClient(
-        "tv", now: at(5), denyUntil: nil, audit: told("remove-client") { "\($0)" })
-      probe.expect(gone, "the client was not removed")
+        "tv", now: at(5), denyUntil: nil,
+        audit: told("remove-client") { $0?.map(\.id).joined(separator: ", ") ?? "none" })
+      probe.expectEqual(gone?.map(\.end), [.administrator], "what the removal of the client ended")
       _ = try probe.store.removeDevice(
         user: "u1", id: "d3", now: at(5), denyUntil: nil, audit: ids("remove-device"))
       guard let user = try probe.store.user(id: "u1") else { return probe.report("the user is gone") }
@@ -56,13 +57,15 @@ extension Check {
       let key = SealedKey(
         purpose: .signing, keyID: "k", algorithm: "a", publicJWK: "{}", sealed: [1], createdAt: start, activeAt: start)
       let added = try probe.store.add(key, ifNewestIs: 0, audit: told("add-key") { $0?.keyID ?? "none" })
-      try probe.store.retire(
-        added?.number ?? 0, retiredAt: at(1), removedAt: at(2), audit: told("retire-key") { _ in "" })
+      for _ in 1...2 {
+        try probe.store.retire(
+          added?.number ?? 0, retiredAt: at(1), removedAt: at(2), audit: told("retire-key") { "\($0)" })
+      }
       let expected = [
         "step.rotate rotated", "step.rotate refused", "step.redeem mismatch", "step.deviceCode begun",
-        "step.once begun", "step.end sid-2 logout",
-        "step.end-some sid-8 administrator", "step.remove-client true", "step.remove-device sid-3 device",
-        "step.change-if -1", "step.change-if 0", "step.change 4", "step.add-key k", "step.retire-key ",
+        "step.once begun", "step.end sid-2 logout", "step.end-some sid-8 administrator", "step.remove-client sid-9",
+        "step.remove-device sid-3 device", "step.change-if -1", "step.change-if 0", "step.change 4", "step.add-key k",
+        "step.retire-key true", "step.retire-key false",
       ]
       let records = try probe.another().auditRecords(after: 0, limit: 99)
       probe.expectEqual(

@@ -63,12 +63,6 @@ extension Check {
         try probe.expectRefused(redemption, .mismatch, "a wrong \(what)")
         try probe.expectRefused(probe.redemption(index), .replay, "the code after a wrong \(what)")
       }
-      try probe.addCode(50) { $0.isRedirectURIGiven = false }
-      var redemption = probe.redemption(50, family: 1)
-      redemption.redirectURI = nil
-      guard case .redeemed = try probe.store.redeem(redemption) else {
-        return probe.report("a code that was asked for without a redirect URI is refused without one")
-      }
     },
     Check("redeem-late", "a code is good until its time, and not at it") { probe throws(Failure) in
       try probe.addUser()

@@ -168,7 +168,8 @@ extension Check {
       for number in 1...9 { try probe.begin(number, user: "u\(number % 3)", client: number < 6 ? "mobile" : "tv") }
       _ = try probe.store.end(.id("sid-1"), .logout, now: at(9), denyUntil: nil)
       func some(_ which: ManyFamilies, _ limit: Int) throws(Failure) -> [String] {
-        let ended = try probe.another().endSome(which, limit: limit, .administrator, now: at(10), denyUntil: at(900))
+        let ended = try probe.another().endSome(
+          which, limit: limit, .administrator, now: at(10), denyUntil: at(900), audit: nil)
         probe.expect(ended.allSatisfy { $0.end == .administrator }, "ended families are returned as they were before")
         return ended.map(\.id)
       }

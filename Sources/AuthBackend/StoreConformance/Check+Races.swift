@@ -156,6 +156,42 @@ extension Check {
       probe.expectEqual(added.compactMap { $0 }, try probe.store.keys(.signing), "the keys that were added")
       probe.expectEqual(added.filter { $0 != nil }.count, 1, "how many were added")
     },
+    Check("race-key-retire", "a key that is taken out of use stays so, whoever retires it meanwhile", isRace: true) {
+      probe throws(Failure) in
+      let key = SealedKey(
+        purpose: .signing, keyID: "k", algorithm: "EdDSA", publicJWK: "{}", sealed: [1], createdAt: start,
+        activeAt: start)
+      guard let number = try probe.store.add(key, ifNewestIs: 0)?.number else {
+        return probe.report("no key was added")
+      }
+      let changes = try race(probe, 20) { (store, index) throws(Failure) in
+        index == 7
+          ? try store.withdraw(number, at: at(10))
+          : try store.retire(number, retiredAt: at(5_000 - Int64(index)), removedAt: at(9_000 - Int64(index)))
+      }
+      let kept = try probe.another().keys(.signing).first
+      probe.expectEqual([kept?.retiredAt, kept?.removedAt], [at(10), at(10)], "when it is retired and removed")
+      probe.expect(changes[7], "to take it out of use changed nothing")
+    },
+    Check("race-put", "of several who add a client or a resource server of one name, one does", isRace: true) {
+      probe throws(Failure) in
+      let (clients, servers) = (Monitor(0), Monitor(0))
+      _ = try race(probe, 12) { (store, index) throws(Failure) in
+        func count(_ monitor: borrowing Monitor<Int>, _ body: () throws(Failure) -> Void) throws(Failure) {
+          do throws(Failure) {
+            try body()
+            monitor.withLock { $0 += 1 }
+          } catch { guard error.code == .exists else { throw error } }
+        }
+        try count(clients) { () throws(Failure) in
+          _ = try store.put(Client(id: "c", name: "\(index)", redirectURIs: []), mayReplace: false, audit: nil)
+        }
+        let server = ResourceServer(name: "r", audience: "\(index)", secret: hash(index), createdAt: start)
+        try count(servers) { () throws(Failure) in _ = try store.put(server, mayReplace: false, audit: nil) }
+      }
+      probe.expectEqual(clients.withLock { $0 }, 1, "how many clients were added")
+      probe.expectEqual(servers.withLock { $0 }, 1, "how many resource servers were added")
+    },
     Check("race-user", "of 20 who change what they have read, each change is made after another look", isRace: true) {
       probe throws(Failure) in
       try probe.begin()

@@ -37,6 +37,7 @@ extension Check {
       try probe.addCode(1)
       _ = try probe.store.redeem(probe.redemption(1, family: 5))
       try probe.addSession(expiresAt: at(400))
+      try probe.store.prune(now: at(300), keepSeconds: 200) { true }
       try probe.store.prune(now: at(299), keepSeconds: 200)
       for number in 1...5 { try probe.expectEnd(number == 3 ? .logout : nil, of: number, "before it is time") }
       try probe.expectRefused(probe.redemption(1, family: 6, at: 299), .unknown, "a code, 200 s after its time")

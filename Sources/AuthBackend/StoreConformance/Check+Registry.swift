@@ -189,6 +189,14 @@ extension Check {
       try probe.store.retire(added.number, retiredAt: at(10), removedAt: at(20))
       (added.retiredAt, added.removedAt) = (at(10), at(20))
       probe.expectEqual(try probe.another().keys(.signing), [added], "the keys after one was retired")
+      for (retired, removed): (Int64, Int64) in [(10, 20), (11, 21), (10, 1_000)] {
+        probe.expect(
+          try !probe.another().retire(added.number, retiredAt: at(retired), removedAt: at(removed)), "it was put off")
+      }
+      probe.expectEqual(try probe.store.keys(.signing), [added], "the keys after others would have kept it for longer")
+      probe.expect(try probe.store.retire(added.number, retiredAt: at(9), removedAt: at(30)), "nothing was changed")
+      added.retiredAt = at(9)
+      probe.expectEqual(try probe.another().keys(.signing), [added], "the keys after it was retired sooner")
       probe.expectFailure(.notFound, "retiring no key") { () throws(Failure) in
         try probe.store.retire(added.number + 1, retiredAt: start, removedAt: start)
       }

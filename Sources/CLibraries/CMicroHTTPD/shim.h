@@ -113,6 +113,13 @@ static inline MHD_socket mfs_http_socket(struct MHD_Connection *connection) {
     return info == NULL ? -1 : info->connect_fd;
 }
 
+// Cuts the query off the target that the library has just read, in its own buffer, after a copy was taken. It would take every item
+// apart, for nobody, and leave a request whose items do not fit into its memory without an answer and its connection open.
+static inline void mfs_http_cut_query(const char *target) {
+    char *query = target == NULL ? NULL : strchr((char *)(uintptr_t)target, '?');
+    if (query != NULL) *query = '\0';
+}
+
 // What a connection was given of ours at its start; NULL when it has nothing.
 static inline void *mfs_http_own(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);

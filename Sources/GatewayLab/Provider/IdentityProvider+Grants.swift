@@ -43,22 +43,17 @@ extension IdentityProvider {
     _ token: SecureBox, scope: String?, byGateway: Bool = false
   ) throws(OAuthError) -> IssuedTokens {
     let digest = digest(token), now = clock(), options = options
-    func rejected(_ text: String) -> OAuthError {
-      var error = OAuthError.invalidGrant(text)
-      error.hasBody = !options.rejectsRefreshWithoutBody
-      return error
-    }
     let asked = scope.map { $0.split(separator: " ").map(String.init) }
     let taken = state.withLock { state -> Result<Int, OAuthError> in
       guard var token = state.refreshTokens[digest] else {
-        return .failure(rejected("the refresh token is none of ours"))
+        return .failure(.invalidGrant("the refresh token is none of ours"))
       }
       guard !token.isUsed else {
         state.end(token.family)
-        return .failure(rejected("the refresh token was used before: the sign-in has been ended"))
+        return .failure(.invalidGrant("the refresh token was used before: the sign-in has been ended"))
       }
       guard now < token.expires, state.families[token.family].isAlive else {
-        return .failure(rejected("the refresh token has expired or was revoked"))
+        return .failure(.invalidGrant("the refresh token has expired or was revoked"))
       }
       guard state.families[token.family].isGateways == byGateway else { return .failure(.anotherClients) }
       if let asked, !Set(asked).isSubset(of: state.families[token.family].scopes) {

@@ -18,7 +18,12 @@ extension ProviderCall {
         code: try required("code", form), redirect: form.text("redirect_uri"), verifier: form.secret("code_verifier"),
         byGateway: false)
     case "refresh_token":
-      issued = try provider.refresh(try required("refresh_token", form), scope: form.text("scope"))
+      let token = try required("refresh_token", form)
+      do throws(OAuthError) { issued = try provider.refresh(token, scope: form.text("scope")) } catch {
+        guard error.code == "invalid_grant", options.rejectsRefreshWithoutBody else { throw error }
+        outcome = error.code
+        return ServerResponse(status: error.status, headers: ["Cache-Control": "no-store", "Pragma": "no-cache"])
+      }
     case ProviderCall.deviceGrant where !options.absent.contains(.deviceAuthorization):
       issued = try provider.exchange(deviceCode: try required("device_code", form))
     default: throw OAuthError("unsupported_grant_type", "this grant is not offered")

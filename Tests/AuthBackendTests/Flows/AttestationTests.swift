@@ -110,7 +110,7 @@ import Testing
     #expect(try refresh(token, items).fault == "invalid_grant")
     let code = try fixture.code("attested", device: device.id)
     let verdict = try device.integrity("authorization_code", code, other: "another code")
-    #expect(isRefused(try fixture.redeem(code, verdict, client: "attested"), "request-hash"))
+    #expect(isRefused(try fixture.redeem(code, verdict, client: "attested"), "request-nonce"))
     // The code is not spent: what is wrong with an attestation is seen first.
     #expect(try fixture.redeem(code, device.integrity("authorization_code", code), client: "attested").status == 200)
   }

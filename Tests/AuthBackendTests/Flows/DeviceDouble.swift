@@ -80,9 +80,9 @@ final class DeviceDouble {
         // A vendor's verifier is told the last counter and refuses too; this one leaves it to the store.
         key.counter = Int64(object[0])
         return AttestationFinding(verdict: "asserted", key: key)
-      case .playIntegrity(let token, let requestHash):
-        guard token.bytes.publicText() == "verdict for " + requestHash else {
-          throw AttestationFault("request-hash", "the verdict is for another request")
+      case .playIntegrity(let token, let nonce):
+        guard token.bytes.publicText() == "verdict for " + nonce else {
+          throw AttestationFault("request-nonce", "the verdict is for another request")
         }
         return AttestationFinding(verdict: "MEETS_DEVICE_INTEGRITY")
       }

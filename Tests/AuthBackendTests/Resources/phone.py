@@ -60,11 +60,11 @@ def sign(asked):
 
 
 def integrity(asked):
-    """StandardIntegrityTokenProvider.request."""
+    """IntegrityManager.requestIntegrityToken, a classic request; with `standard`, StandardIntegrityTokenProvider.request."""
     now = time.time() if HAS_TIME else NOW
     verdict = {
         "requestDetails": {"requestPackageName": PACKAGE, "timestampMillis": str(int(now * 1_000) - 5_000),
-                           "requestHash": asked["hash"]},
+                           "requestHash" if asked.get("standard") else "nonce": asked["hash"]},
         "appIntegrity": {"appRecognitionVerdict": "PLAY_RECOGNIZED", "packageName": PACKAGE, "versionCode": "42",
                          "certificateSha256Digest": [base64.urlsafe_b64encode(CERTIFICATE).decode().rstrip("=")]},
         "deviceIntegrity": {"deviceRecognitionVerdict": asked.get("labels", ["MEETS_DEVICE_INTEGRITY"])},

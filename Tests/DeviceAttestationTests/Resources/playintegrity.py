@@ -1,5 +1,6 @@
 """Prints Play Integrity vectors, one JSON object a line: first the keys as the Play Console shows them, then tokens that joserfc made.
-Each but the good ones is wrong in one way; `expect` is the refusal that it must meet, empty for none."""
+Each but the good ones is wrong in one way; `expect` is the refusal that it must meet, empty for none. The tokens are those of classic requests,
+with a nonce; where a hash is asked for, the payload alone counts, as Google's servers hand it out."""
 import base64
 import copy
 import hashlib
@@ -50,7 +51,7 @@ def verdict(request):
 
 def vector(label, expect, change=None, *, request=None, asked=None, key=KEY, signer=SIGNER, header=None, outer=None, payload=None,
            inner=None, edit=None, policy=None):
-    document = copy.deepcopy(verdict(request or {"requestHash": HASH}))
+    document = copy.deepcopy(verdict(request or {"nonce": NONCE}))
     if change:
         change(document)
     text = json.dumps(document).encode() if payload is None else payload
@@ -60,8 +61,12 @@ def vector(label, expect, change=None, *, request=None, asked=None, key=KEY, sig
         {"alg": "A256KW", "enc": "A256GCM", **(outer or {})}, signed.encode(), OctKey.import_key(key),
         algorithms=ALGORITHMS)
     token = edit(token) if edit else token
-    print(json.dumps({"name": label, "expect": expect, "token": token, "request": asked or {"hash": HASH}, "policy": policy or {},
+    print(json.dumps({"name": label, "expect": expect, "token": token, "request": asked or {"nonce": NONCE}, "policy": policy or {},
                       "payload": base64.b64encode(text).decode()}))
+
+
+def standard(label, expect, change=None, *, request=None, asked=HASH):
+    vector(label, expect, change, request=request or {"requestHash": HASH}, asked={"hash": asked})
 
 
 def details(**members):
@@ -107,9 +112,9 @@ def confused(token):
 
 
 def good():
-    vector("a standard request", "")
-    vector("a classic request", "", request={"nonce": NONCE}, asked={"nonce": NONCE})
-    vector("a nonce that came back padded", "", request={"nonce": NONCE + "=="}, asked={"nonce": NONCE})
+    standard("a standard request", "")
+    vector("a classic request", "")
+    vector("a nonce that came back padded", "", request={"nonce": NONCE + "=="})
     vector("a time as a number", "", details(timestampMillis=NOW * 1_000))
     vector("as old as allowed", "", details(timestampMillis=str((NOW - 150) * 1_000)))
     vector("a clock that is ahead a little", "", details(timestampMillis=str((NOW + 30) * 1_000)))
@@ -169,12 +174,14 @@ def verdicts():
     vector("a digest that is none", "malformed", app(certificateSha256Digest=["abc"]))
     vector("asked for by another app", "request-package", details(requestPackageName="com.example.other"))
     vector("asked for by nobody", "request-package", without("requestDetails", "requestPackageName"))
-    vector("NA-02: another request hash", "request-hash", details(requestHash=HASH + "A"))
-    vector("NA-02: no request hash", "request-hash", without("requestDetails", "requestHash"))
-    vector("NA-02: a nonce where a hash was asked for", "request-hash", request={"nonce": HASH})
-    vector("an empty hash asked for", "request-hash", details(requestHash=""), asked={"hash": ""})
-    vector("NA-02: another nonce", "request-nonce", request={"nonce": NONCE[:-1]}, asked={"nonce": NONCE})
-    vector("NA-02: no nonce", "request-nonce", asked={"nonce": NONCE})
+    standard("NA-02: another request hash", "request-hash", details(requestHash=HASH + "A"))
+    standard("NA-02: no request hash", "request-hash", without("requestDetails", "requestHash"))
+    standard("NA-02: a nonce where a hash was asked for", "request-hash", request={"nonce": HASH})
+    standard("an empty hash asked for", "request-hash", details(requestHash=""), asked="")
+    vector("NA-02: another nonce", "request-nonce", request={"nonce": NONCE[:-1]})
+    vector("NA-02: no nonce", "request-nonce", without("requestDetails", "nonce"))
+    vector("NA-02: a hash where a nonce was asked for", "request-nonce", request={"requestHash": NONCE})
+    vector("an empty nonce asked for", "request-nonce", details(nonce=""), asked={"nonce": ""})
     vector("NA-02: too old", "too-old", details(timestampMillis=str((NOW - 151) * 1_000)))
     vector("of the future", "issued-in-future", details(timestampMillis=str((NOW + 31) * 1_000)))
     vector("a test answer", "test-verdict", lambda d: d.update(testingDetails={"isTestingResponse": True}))

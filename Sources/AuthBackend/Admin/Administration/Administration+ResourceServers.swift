@@ -15,26 +15,27 @@ extension Administration {
     guard ClientCheck.isAudience(audience) else {
       throw Failure(.usage, "that cannot be an audience", hint: "use a name or a URL, as the clients' registrations do")
     }
-    let before = try store.resourceServer(name)
-    guard replacing || before == nil else {
-      throw Failure(.exists, "there is a resource server '\(name)' already", hint: "--replace replaces it")
-    }
     let now = now
     let server = ResourceServer(
       name: name, audience: audience, secret: try peppers.hash(secret, now: now), createdAt: now)
-    try store.put(server)
-    try audit(
-      before == nil ? "resource.added" : "resource.replaced", ["resource": name, "audience": audience])
+    do throws(Failure) {
+      _ = try store.put(server, mayReplace: replacing) { before in
+        [entry(before == nil ? "resource.added" : "resource.replaced", ["resource": name, "audience": audience])]
+      }
+    } catch {
+      guard error.code == .exists else { throw error }
+      throw Failure(.exists, "there is a resource server '\(name)' already", hint: "--replace replaces it")
+    }
     return server
   }
 
   /// Removes a resource server: it may ask nothing from the next request on. Throws ``FailureCode/notFound``.
   public func removeResourceServer(_ name: String) throws(Failure) {
-    guard try store.removeResourceServer(name) else {
+    let record = entry("resource.removed", ["resource": name])
+    guard try store.removeResourceServer(name, audit: { isRemoved in isRemoved ? [record] : [] }) else {
       throw Failure(
         .notFound, "there is no resource server '\(OutsideText.clean(name, limit: 100))'",
         hint: "'mfs-authd resource list' names them")
     }
-    try audit("resource.removed", ["resource": name])
   }
 }

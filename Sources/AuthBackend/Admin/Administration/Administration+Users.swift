@@ -22,11 +22,11 @@ extension Administration {
     var user = User(id: "user_" + (try TokenID.random()), name: name, passwordHash: hash, createdAt: now)
     user.passwordChangedAt = hash == nil ? nil : now
     user.claims = claims
-    do throws(Failure) { try store.add(user) } catch {
+    let record = entry("user.added", ["user": user.id])
+    do throws(Failure) { try store.add(user) { _ in [record] } } catch {
       guard error.code == .exists else { throw error }
       throw Failure(.exists, "there is a user of that name already", hint: "'user list' names them")
     }
-    try audit("user.added", ["user": user.id])
     return user
   }
 
@@ -66,7 +66,8 @@ extension Administration {
       for name in removed { user.claims[name] = nil }
       user.claims.merge(claims) { $1 }
     }
-    return try self.user(user.id)
+    guard let changed = try store.user(id: user.id) else { throw Failure(.notFound, "the user is gone") }
+    return changed
   }
 
   /// Changes one thing of a user as it is now, so that what was changed since it was read stays: each further try is one that

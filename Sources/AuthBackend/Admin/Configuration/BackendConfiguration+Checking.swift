@@ -1,13 +1,12 @@
 internal import AuthBackend
 internal import BackendKeys
 internal import Basics
-internal import Glibc
 internal import HTTPClient
 
 extension BackendConfiguration {
   /// Whether an address is one of this machine's own.
   static func isLoopback(_ address: String) -> Bool {
-    guard let bytes = AddressText.canonical(address).flatMap({ NumericAddress.bytes($0) }) else { return false }
+    guard let bytes = AddressText.canonical(address).flatMap({ AddressText.bytes(of: $0) }) else { return false }
     return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 
@@ -63,10 +62,10 @@ extension BackendConfiguration {
     var found: [ConfigurationFinding] = []
     for (name, address) in [("LISTEN_ADDRESS", listen.address)]
       + (metrics.map { [("METRICS_ADDRESS", $0.address)] } ?? [])
-    where NumericAddress.bytes(address) == nil {
+    where AddressText.bytes(of: address) == nil {
       found.append(finding(name, "MFS_AUTHD_\(name) is no numeric address", "write one such as 127.0.0.1 or ::1"))
     }
-    if let odd = backend.trustedProxies.sorted().first(where: { NumericAddress.bytes($0) == nil }) {
+    if let odd = backend.trustedProxies.sorted().first(where: { AddressText.bytes(of: $0) == nil }) {
       found.append(
         finding(
           "TRUSTED_PROXIES", "'\(OutsideText.clean(odd, limit: 60))' is no numeric address", "list addresses, not names"
@@ -170,17 +169,5 @@ extension BackendConfiguration {
     _ name: String, _ message: String, _ help: String?, isError: Bool = true, with related: String...
   ) -> ConfigurationFinding {
     ConfigurationFinding(isError, "MFS_AUTHD_" + name, message, help, related: related.map { "MFS_AUTHD_" + $0 })
-  }
-}
-
-/// Numeric addresses as texts.
-enum NumericAddress {
-  /// The bytes of an IPv4 or IPv6 address; nil for anything else.
-  static func bytes(_ text: String) -> [UInt8]? {
-    for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
-      var bytes = [UInt8](repeating: 0, count: size)
-      if unsafe inet_pton(family, text, &bytes) == 1 { return bytes }
-    }
-    return nil
   }
 }

@@ -12,11 +12,11 @@ extension BackendConfiguration {
   public static func checkAll(file: String?, environment: Environment) throws(Failure) -> [ConfigurationFinding] {
     let (configuration, findings) = try draft(file: file, environment: environment)
     return findings.adding(
-      configuration.privateFindings(asking: true) + configuration.fileFindings(environment)
+      configuration.privateFindings(asking: true) + configuration.fileFindings()
         + configuration.attestation.findings)
   }
 
-  private func fileFindings(_ environment: Environment) -> [ConfigurationFinding] {
+  private func fileFindings() -> [ConfigurationFinding] {
     var found: [ConfigurationFinding] = []
     func look(_ name: String, _ body: () throws(Failure) -> Void) {
       do throws(Failure) { try body() } catch {
@@ -41,7 +41,7 @@ extension BackendConfiguration {
     look("KEY_FILE") { () throws(Failure) in
       let isMade = if let keyFile { try Files.find(keyFile) } else { credentials != nil }
       guard isMade || keyFile != nil && isThere else { return }
-      _ = try UnlockKey.sealer(self, environment: environment)
+      _ = try UnlockKey.sealer(self)
     }
     return found
   }

@@ -24,18 +24,28 @@ public struct AuditedKeys: KeyStore {
   }
 
   /// See ``BackendStore/KeyStore/retire(_:retiredAt:removedAt:)``.
-  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) {
-    var row: SealedKey?
-    for purpose in SealedKey.Purpose.allCases where row == nil {
-      row = try store.keys(purpose).first { $0.number == number }
+  public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) -> Bool {
+    let key = try key(number), now = clock()
+    return try store.retire(number, retiredAt: retiredAt, removedAt: removedAt) { isChanged in
+      guard isChanged, let key else { return [] }
+      return [entry("key.retired", key, at: retiredAt, now)]
     }
-    let now = clock(), key = row
-    try store.retire(number, retiredAt: retiredAt, removedAt: removedAt) { _ in
-      guard let key else { return [] }
-      // What counts no more was taken out of use by hand; what has a successor stays for a while.
-      return removedAt <= now
-        ? [entry("key.withdrawn", key, at: removedAt, now)] : [entry("key.retired", key, at: retiredAt, now)]
+  }
+
+  /// See ``BackendStore/KeyStore/withdraw(_:at:)``.
+  public func withdraw(_ number: Int64, at moment: Timestamp) throws(Failure) -> Bool {
+    let key = try key(number), now = clock()
+    return try store.retire(number, retiredAt: moment, removedAt: moment) { isChanged in
+      guard isChanged, let key else { return [] }
+      return [entry("key.withdrawn", key, at: moment, now)]
     }
+  }
+
+  private func key(_ number: Int64) throws(Failure) -> SealedKey? {
+    for purpose in SealedKey.Purpose.allCases {
+      if let key = try store.keys(purpose).first(where: { $0.number == number }) { return key }
+    }
+    return nil
   }
 
   private func entry(_ event: String, _ key: SealedKey, at: Timestamp, _ now: Timestamp) -> AuditEntry {

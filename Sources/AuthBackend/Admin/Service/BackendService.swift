@@ -81,12 +81,18 @@ public final class BackendService: Sendable {
       let server = try serve(configuration, backend, times, log)
       let keep = configuration.running.keepSeconds
       let housekeeping = try Housekeeping([
-        (60, { journal.attempt("keys.failed") { () throws(Failure) in journal.note(try keys.tick()) } }),
-        (60, { journal.attempt("peppers.failed") { () throws(Failure) in journal.note(try peppers.tick()) } }),
-        (
-          3_600,
-          { journal.attempt("prune.failed") { () throws(Failure) in try store.prune(now: .now(), keepSeconds: keep) } }
-        ),
+        .init(first: 60, seconds: 60) { _ in
+          journal.attempt("keys.failed") { () throws(Failure) in journal.note(try keys.tick()) }
+        },
+        .init(first: 60, seconds: 60) { _ in
+          journal.attempt("peppers.failed") { () throws(Failure) in journal.note(try peppers.tick()) }
+        },
+        // Soon after the start, or a server that is started again more often than every hour would never do it.
+        .init(first: 60, seconds: 3_600) { isStopping in
+          journal.attempt("prune.failed") { () throws(Failure) in
+            try store.prune(now: .now(), keepSeconds: keep, isCancelled: isStopping)
+          }
+        },
       ])
       return BackendService(
         configuration, server: server, metrics: metrics, webhook: webhook, housekeeping: housekeeping,
@@ -192,27 +198,7 @@ public final class BackendService: Sendable {
         count(request, start, summary, response)
       }
     }
-    return try Server(options: options, identity: identity, first: first)
-  }
-}
-
-/// Tells of what the server does by itself.
-struct ServiceJournal: Sendable {
-  let backend: Backend
-
-  func note(_ events: [KeyEvent]) {
-    for event in events {
-      let fields =
-        [(name: "purpose", value: event.purpose.rawValue), (name: "number", value: "\(event.number)")]
-        + (event.keyID.isEmpty ? [] : [(name: "kid", value: event.keyID)]) + [(name: "at", value: event.at.rfc3339)]
-      backend.announce("key.\(event.kind.rawValue)", fields)
-    }
-  }
-
-  /// Runs something that must not end the server; a failure is an alert.
-  func attempt(_ name: String, _ body: () throws(Failure) -> Void) {
-    do throws(Failure) { try body() } catch {
-      backend.announce(name, [(name: "failure", value: error.description)], alert: true)
-    }
+    return try Server(
+      options: options, identity: identity, first: first, onUnsendable: { backend.couldNotSend($0, $1) })
   }
 }

@@ -7,10 +7,9 @@ enum AES256 {
   static func unwrap(_ wrapped: [UInt8], by key: borrowing SecureBytes) throws(AttestationRefusal) -> SecureBytes? {
     defer { LibCrypto.forgetErrors() }
     guard key.count == 32, wrapped.count > 16, let length = Int32(exactly: wrapped.count) else { return nil }
-    guard let context = unsafe EVP_CIPHER_CTX_new(), let room = try? SecureBytes(count: wrapped.count) else {
-      throw AttestationRefusal(.unavailable)
-    }
+    guard let context = unsafe EVP_CIPHER_CTX_new() else { throw AttestationRefusal(.unavailable) }
     defer { unsafe EVP_CIPHER_CTX_free(context) }
+    guard let room = try? SecureBytes(count: wrapped.count) else { throw AttestationRefusal(.unavailable) }
     unsafe EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW)
     var count: Int32 = 0
     let isDone = unsafe key.withPointer { key in
@@ -34,10 +33,9 @@ enum AES256 {
     guard key.count == 32, nonce.count == 12, tag.count == 16, let length = Int32(exactly: ciphertext.count),
       let additionalLength = Int32(exactly: additional.count)
     else { return nil }
-    guard let context = unsafe EVP_CIPHER_CTX_new(), let content = try? SecureBytes(count: ciphertext.count) else {
-      throw AttestationRefusal(.unavailable)
-    }
+    guard let context = unsafe EVP_CIPHER_CTX_new() else { throw AttestationRefusal(.unavailable) }
     defer { unsafe EVP_CIPHER_CTX_free(context) }
+    guard let content = try? SecureBytes(count: ciphertext.count) else { throw AttestationRefusal(.unavailable) }
     // The library takes the tag as memory that it may write to.
     var tag = tag
     var count: Int32 = 0, rest: Int32 = 0

@@ -3,16 +3,12 @@ internal import JOSE
 internal import SecureMemory
 
 /// A compact JWE (RFC 7516 7.1) whose key is wrapped by A256KW and whose content is encrypted by A256GCM (RFC 7518 4.4, 5.3).
-@safe struct EncryptedToken {
-  // The header as it stands in the token, which is authenticated with the content.
-  private let header: UnsafeRawBufferPointer
-  private let wrappedKey: [UInt8]
-  private let nonce: [UInt8]
-  private let ciphertext: [UInt8]
-  private let tag: [UInt8]
-
-  /// Takes a token apart. It is lent: this value must not outlive the bytes.
-  init(_ token: UnsafeRawBufferPointer) throws(AttestationRefusal) {
+enum EncryptedToken {
+  /// The content of a token, decrypted with a key of 32 bytes. That the key is wrong, and that the token was changed, is one and the same
+  /// refusal.
+  static func decrypt(
+    _ token: UnsafeRawBufferPointer, by key: borrowing SecureBytes
+  ) throws(AttestationRefusal) -> SecureBytes {
     guard token.count <= PlayIntegrityVerifier.maximumTokenSize else {
       throw AttestationRefusal(
         .size,
@@ -32,17 +28,14 @@ internal import SecureMemory
       }
       parts.append(part)
     }
-    try EncryptedToken.check(header: parts[0])
-    unsafe header = unsafe UnsafeRawBufferPointer(rebasing: token[0..<dots[0]])
-    (wrappedKey, nonce, ciphertext, tag) = (parts[1], parts[2], parts[3], parts[4])
+    try check(header: parts[0])
+    let (wrappedKey, nonce, ciphertext, tag) = (parts[1], parts[2], parts[3], parts[4])
     // A key of 32 bytes is wrapped into 40.
     guard wrappedKey.count == 40, nonce.count == 12, tag.count == 16 else {
       throw AttestationRefusal(.malformed, "a part of the token has another length than A256KW and A256GCM give it")
     }
-  }
-
-  /// The content, decrypted with a key of 32 bytes. That the key is wrong, and that the token was changed, is one and the same refusal.
-  func decrypt(_ key: borrowing SecureBytes) throws(AttestationRefusal) -> SecureBytes {
+    // As it stands in the token it is authenticated with the content.
+    let header = unsafe UnsafeRawBufferPointer(rebasing: token[0..<dots[0]])
     guard let contentKey = try AES256.unwrap(wrappedKey, by: key),
       let content = unsafe try AES256.decrypt(ciphertext, tag: tag, nonce: nonce, additional: header, by: contentKey)
     else { throw AttestationRefusal(.decryption) }

@@ -59,8 +59,7 @@ extension RotatingKeys {
       }
       events.append(KeyEvent(.made, made, at: activeAt))
     }
-    try retire(meant, at: min(meant.retiredAt ?? now, now), removedAt: now)
-    events.append(KeyEvent(.withdrawn, meant, at: now))
+    if try withdraw(meant, at: now) { events.append(KeyEvent(.withdrawn, meant, at: now)) }
     return events + (try retireSucceeded(try reread(now), now))
   }
 
@@ -99,13 +98,15 @@ extension RotatingKeys {
 
   /// A key with a successor is retired when that one is used first.
   private func retireSucceeded(_ view: View, _ now: Timestamp) throws(Failure) -> [KeyEvent] {
-    var events: [KeyEvent] = []
+    var events: [KeyEvent] = [], isChanged = false
     for (entry, next) in zip(view.entries, view.entries.dropFirst()) where entry.row.retiredAt == nil {
       let end = max(next.row.activeAt, entry.row.createdAt)
-      try retire(entry.row, at: end, removedAt: max(end, now).advanced(by: schedule.keep))
+      isChanged = true
+      // Another process may have taken it out of use since it was read: then it stays so.
+      guard try retire(entry.row, at: end, removedAt: max(end, now).advanced(by: schedule.keep)) else { continue }
       events.append(KeyEvent(.retired, entry.row, at: end))
     }
-    if !events.isEmpty { try reread(now) }
+    if isChanged { try reread(now) }
     return events
   }
 

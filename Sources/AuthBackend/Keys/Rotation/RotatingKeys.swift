@@ -79,8 +79,13 @@ final class RotatingKeys<Material: Sendable>: Sendable {
     try store.add(try kind.make(createdAt, activeAt), ifNewestIs: newest)
   }
 
-  /// Says when a key is retired and removed.
-  func retire(_ row: SealedKey, at moment: Timestamp, removedAt: Timestamp) throws(Failure) {
+  /// Says when a key is retired and removed; false when it was known to be so soon.
+  func retire(_ row: SealedKey, at moment: Timestamp, removedAt: Timestamp) throws(Failure) -> Bool {
     try store.retire(row.number, retiredAt: moment, removedAt: removedAt)
+  }
+
+  /// Takes a key out of use; false when it was before.
+  func withdraw(_ row: SealedKey, at moment: Timestamp) throws(Failure) -> Bool {
+    try store.withdraw(row.number, at: moment)
   }
 }

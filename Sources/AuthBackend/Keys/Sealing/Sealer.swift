@@ -1,4 +1,4 @@
-public import Basics
+internal import Basics
 internal import SecureMemory
 public import Vault
 
@@ -11,11 +11,6 @@ public final class Sealer: @unchecked Sendable {
 
   /// Seals under a key file's bytes or a passphrase, which costs an Argon2id for each key.
   public init(_ unlock: UnlockSecret) { self.unlock = unlock }
-
-  /// Seals under the 32 bytes of a key file. Throws what ``KeyFile/read(_:)`` does.
-  public convenience init(keyFile path: String) throws(Failure) {
-    self.init(.keyFile(SecureBox(try KeyFile.read(path))))
-  }
 
   /// The sealed secret, bound to what it is for: 1 to 100 of `A-Z a-z 0-9 . _ -`.
   func seal(_ secret: borrowing SecureBytes, as purpose: String, at time: Timestamp) throws(Failure) -> [UInt8] {

@@ -74,23 +74,23 @@ public final class TokenSigner: Sendable, CustomStringConvertible {
     let signedSize = head.count + Base64Text.size(claims.count)
     let size = signedSize + 1 + Base64Text.size(signatureSize)
     var failure: Failure?
-    // One byte more, for the zero that libsodium ends a text with.
-    let token = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
-      unsafe UnsafeMutableRawBufferPointer(buffer).copyBytes(from: head)
-      let written = unsafe claims.withUnsafeBytes {
-        unsafe Base64URL.encode(
-          $0,
-          into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[head.count..<signedSize]))
+    let token = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      let text = UnsafeMutableRawBufferPointer(buffer)
+      // Neither the claims nor the signature are secret.
+      func put(_ bytes: [UInt8], _ place: Range<Int>) throws(Failure) {
+        let written = unsafe bytes.withUnsafeBytes {
+          unsafe Base64URL.encode($0, into: UnsafeMutableRawBufferPointer(rebasing: text[place]))
+        }
+        guard written == place.count else {
+          throw Failure(.bug, "a part of a token has another length than was reckoned with")
+        }
       }
-      guard head.count + written == signedSize else {
-        failure = Failure(.bug, "the claims of a token have another length than was reckoned with")
-        return
-      }
-      let signed = unsafe UnsafeBufferPointer(rebasing: buffer[..<signedSize])
       do throws(Failure) {
-        let signature = try unsafe signature(signed)
+        unsafe text.copyBytes(from: head)
+        try put(claims, head.count..<signedSize)
+        let signature = try unsafe signature(UnsafeBufferPointer(rebasing: buffer[..<signedSize]))
         unsafe buffer[signedSize] = UInt8(ascii: ".")
-        unsafe signature.withUnsafeBytes { unsafe Base64Text.encode($0, into: buffer, at: signedSize + 1) }
+        try put(signature, signedSize + 1..<size)
         count = size
       } catch { failure = error }
     }

@@ -13,12 +13,23 @@ public struct ResourceSecret: StoredSecret, Sendable, CustomStringConvertible {
 
   private let bytes: TokenBytes
 
-  /// A new one, and its text. Throws when the system has no random numbers.
-  public static func make() throws(Failure) -> (secret: ResourceSecret, text: String) {
-    guard let random = TokenBytes(prefix: "mfs_", count: 32) else { throw .noRandomNumbers }
-    let text = random.text(after: "mfs_")
-    guard let secret = try ResourceSecret(SecureBytes(publicText: text)) else { throw .noRandomNumbers }
-    return (secret, text)
+  /// A new one. Throws when the system has no random numbers.
+  public static func make() throws(Failure) -> ResourceSecret {
+    let prefix: StaticString = "mfs_", size = prefix.utf8CodeUnitCount
+    guard let random = TokenBytes(prefix: prefix, count: 32) else { throw .noRandomNumbers }
+    let length = size + Base64Text.size(32)
+    // One byte more, for the zero that libsodium ends a text with.
+    let text = try SecureBytes(count: length + 1)
+    unsafe text.withMutableBytes { text in
+      unsafe TokenBytes.put(prefix, text)
+      unsafe random.withBytes {
+        unsafe Base64Text.encode(
+          UnsafeRawBufferPointer(rebasing: $0[size...]), into: text.bindMemory(to: UInt8.self), at: size)
+      }
+    }
+    let whole = try text.prefix(length)
+    guard let secret = ResourceSecret(whole) else { throw .noRandomNumbers }
+    return secret
   }
 
   /// One that is presented or was chosen; nil for a text that is too short or too long, or has other characters than A-Z a-z 0-9 . _ -
@@ -40,6 +51,13 @@ public struct ResourceSecret: StoredSecret, Sendable, CustomStringConvertible {
 
   /// Lends label and text.
   public func withHashedBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { unsafe bytes.withBytes(body) }
+
+  /// Lends the text, for who is to keep it.
+  public func withText<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    try unsafe bytes.withBytes { bytes throws(E) in
+      try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[ResourceSecret.label.utf8CodeUnitCount...]))
+    }
+  }
 
   /// Nothing of it.
   public var description: String { "<resource server's secret>" }

@@ -17,8 +17,9 @@ public enum AttestationEvidence {
   case appleKey(object: [UInt8], keyID: [UInt8], clientData: [UInt8])
   /// An assertion (CBOR) by a key that was attested before, over the SHA-256 of `clientData`; its counter must be above the key's.
   case appleAssertion(object: [UInt8], clientData: [UInt8], key: DeviceKey)
-  /// An integrity token of Google Play's whose `requestHash` must be this: base64url of the SHA-256 of the client data.
-  case playIntegrity(token: SecureBox, requestHash: String)
+  /// The token of a classic request to Google Play, whose `nonce` must be this: base64url of the SHA-256 of the client data. Tokens of
+  /// standard requests, with a `requestHash`, are Google's alone to open.
+  case playIntegrity(token: SecureBox, nonce: String)
 }
 
 /// What a verifier found.

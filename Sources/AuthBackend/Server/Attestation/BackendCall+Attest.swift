@@ -70,9 +70,8 @@ extension BackendCall {
     switch kind {
     case .playIntegrity:
       guard let token = form.secret("attestation") else { throw AttestationFault("missing", "attestation is missing") }
-      let requestHash = AttestationText.encode(SHA256.hash(data))
-      let finding = try verifier.verify(
-        .playIntegrity(token: token, requestHash: requestHash), of: client, now: now)
+      let nonce = AttestationText.encode(SHA256.hash(data))
+      let finding = try verifier.verify(.playIntegrity(token: token, nonce: nonce), of: client, now: now)
       return .shown(.genuine, verdict: finding.verdict)
     case .appAttest:
       guard let keyID = form.text("key_id").flatMap(AttestationText.decode), keyID.count == 32 else {

@@ -40,10 +40,10 @@ public struct VendorAttestation: AttestationVerifying {
       }
       key.counter = Int64(counter)
       return AttestationFinding(verdict: "apple-app-attest: asserted", key: key)
-    case .playIntegrity(let token, let requestHash):
+    case .playIntegrity(let token, let nonce):
       let verifier = try google(client)
       let verdict = try named { () throws(AttestationRefusal) in
-        try verifier.verify(token.bytes, request: .hash(requestHash), now: now)
+        try verifier.verify(token.bytes, nonce: nonce, now: now)
       }
       let labels = verdict.deviceLabels.map { OutsideText.clean($0, limit: 40) }.joined(separator: " ")
       return AttestationFinding(verdict: "play-integrity: \(labels)")

@@ -6,10 +6,9 @@ public struct AuthorizationCode: Equatable, Sendable {
   public var hash: KeyedHash
   /// Whom it was issued to.
   public var client: String
-  /// The redirect URI that the code was sent to, byte for byte.
+  /// The redirect URI that the code was sent to, byte for byte. The authorization request named it, so the token request must too
+  /// (RFC 6749 4.1.3).
   public var redirectURI: String
-  /// Whether the authorization request named it: then the token request must too (RFC 6749 4.1.3).
-  public var isRedirectURIGiven: Bool
   /// `code_challenge`: base64url of a SHA-256, 43 characters (RFC 7636 4.2).
   public var challenge: String
   /// Who signed in.
@@ -35,7 +34,6 @@ public struct AuthorizationCode: Equatable, Sendable {
     self.hash = hash
     self.client = client
     self.redirectURI = redirectURI
-    isRedirectURIGiven = true
     self.challenge = challenge
     self.user = user
     self.device = device

@@ -39,8 +39,6 @@ public struct DeviceAuthorization: Equatable, Sendable {
   public var user: String?
   /// When that user gave the password.
   public var authTime: Timestamp?
-  /// How many times somebody typed the user code.
-  public var lookups: Int64
 
   /// One that nobody has decided.
   public init(
@@ -59,7 +57,6 @@ public struct DeviceAuthorization: Equatable, Sendable {
     state = .pending
     user = nil
     authTime = nil
-    lookups = 0
   }
 }
 

@@ -2,8 +2,9 @@ internal import Basics
 
 /// Writes the write-ahead log back into the database beside the writer, so that sign-ins do not wait for it.
 ///
-/// While it works commits go on, so there is always something left; that little the writer writes back itself, after it has
-/// released its callers. Then all of the log is written back, and the next commit begins it anew.
+/// While it works commits go on, so there is always something left; that little the writer writes back itself, after the thread that
+/// writes has released its callers, or before a caller who committed his step himself goes on. Then all of the log is written back, and the
+/// next commit begins it anew.
 final class Checkpointer: @unchecked Sendable {
   private enum State {
     case idle, wanted, left, closed
@@ -42,10 +43,10 @@ final class Checkpointer: @unchecked Sendable {
       return true
     }
     guard isLeft else { return }
-    // Other processes may keep the log from being begun anew; it does not grow forever for that.
-    let mode = writer.logPages >= 4 * Checkpointer.limit ? "RESTART" : "PASSIVE"
-    // What fails is tried again after the next commits, and nothing is lost: the log has everything.
-    _ = try? writer.execute("PRAGMA wal_checkpoint(\(mode))")
+    // Whatever reads for long, a backup for one, keeps the log from being begun anew until it is done. No mode that waits for readers:
+    // everybody who wants to write would wait with it. What fails is tried again after the next commits, and nothing is lost: the log has
+    // everything.
+    _ = try? writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
   }
 
   private func work() {

@@ -52,7 +52,10 @@ final class CommitQueue: @unchecked Sendable {
     self.database = database
     self.checkpointer = checkpointer
     self.limit = limit
-    thread = try Thread { [self] in work() }
+    do throws(Failure) { thread = try Thread { [self] in work() } } catch {
+      checkpointer.close()
+      throw error
+    }
   }
 
   /// Does what waits, and ends the thread. To be called once.

@@ -12,7 +12,7 @@ extension SQLiteStore {
     try readers.read { database throws(Failure) in
       try database.all(Database.findRecords, .integer(number), .integer(Int64(clamping: max(0, limit)))) { row in
         let number = row.integer(), at = row.time(), event = row.text()
-        let fields = row.pairs()
+        let fields = row.pairs().map { AuditRecord.Field($0.name, $0.value) }
         return AuditRecord(number: number, at: at, event: event, fields: fields, digest: row.blob())
       }
     }
@@ -93,13 +93,4 @@ extension Database {
     "INSERT INTO audit (number, at, event, fields, digest) VALUES (?, ?, ?, ?, ?)")
   fileprivate static let findRecords = Query(
     "SELECT number, at, event, fields, digest FROM audit WHERE number > ? ORDER BY number LIMIT ?")
-}
-
-extension Row {
-  fileprivate mutating func pairs() -> [AuditRecord.Field] {
-    (json().items ?? []).compactMap { item in
-      guard let pair = item.strings, pair.count == 2 else { return nil }
-      return AuditRecord.Field(pair[0], pair[1])
-    }
-  }
 }

@@ -17,34 +17,38 @@ extension SQLiteStore {
   /// See ``AuthStore/clientsVersion``.
   public var clientsVersion: UInt64 { clientChanges.load(ordering: .acquiring) }
 
-  /// See ``AuthStore/put(_:)``.
-  public func put(_ client: Client) throws(Failure) {
+  /// See ``AuthStore/put(_:mayReplace:audit:)``.
+  public func put(_ client: Client, mayReplace: Bool, audit: Auditing<Client?>?) throws(Failure) -> Client? {
+    defer { clientChanges.add(1, ordering: .releasing) }
     let properties = client.properties.sorted { $0.key < $1.key }
       .map { JSONValue.Member($0.key, .string($0.value)) }
-    try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.putClient, .text(client.id), .text(client.name), .json(client.redirectURIs),
-        .json(client.postLogoutRedirectURIs), .json(client.scopes), .json(client.grants.sorted()),
-        .bool(client.isFirstParty), .text(client.audience), .text(client.devicePolicy.rawValue),
-        .text(client.attestation.rawValue), .integer(client.graceSeconds), .text(JSONValue.object(properties).text),
-        .bool(client.isEnabled))
+    return try writer.perform { database throws(Failure) in
+      try database.audited(audit) { () throws(Failure) -> Client? in
+        let before = try database.first(Database.findClient, .text(client.id)) { $0.client() }
+        guard mayReplace || before == nil else { throw Failure(.exists, "there is a client of that id") }
+        try database.run(
+          Database.putClient, .text(client.id), .text(client.name), .json(client.redirectURIs),
+          .json(client.postLogoutRedirectURIs), .json(client.scopes), .json(client.grants.sorted()),
+          .bool(client.isFirstParty), .text(client.audience), .text(client.devicePolicy.rawValue),
+          .text(client.attestation.rawValue), .integer(client.graceSeconds), .text(JSONValue.object(properties).text),
+          .bool(client.isEnabled))
+        return before
+      }
     }
-    clientChanges.add(1, ordering: .releasing)
   }
 
   /// See ``AuthStore/removeClient(_:now:denyUntil:audit:)``.
   public func removeClient(
-    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<Bool>?
-  ) throws(Failure) -> Bool {
+    _ id: String, now: Timestamp, denyUntil: Timestamp?, audit: Auditing<[Family]?>?
+  ) throws(Failure) -> [Family]? {
     defer { clientChanges.add(1, ordering: .releasing) }
     return try writer.perform { database throws(Failure) in
-      try database.audited(audit) { () throws(Failure) in
-        guard try database.run(Database.deleteClient, .text(id)) == 1 else { return false }
+      try database.audited(audit) { () throws(Failure) -> [Family]? in
+        guard try database.run(Database.deleteClient, .text(id)) == 1 else { return nil }
         try database.run(Database.deleteConsents, .text(id))
         try database.run(Database.deleteCodes, .text(id))
         try database.run(Database.deleteDeviceCodes, .text(id))
-        _ = try database.end(.client(id), limit: -1, .administrator, now: now, denyUntil: denyUntil)
-        return true
+        return try database.end(.client(id), limit: -1, .administrator, now: now, denyUntil: denyUntil)
       }
     }
   }
@@ -98,7 +102,7 @@ extension Row {
     client.devicePolicy = choice(Client.DevicePolicy.required)
     client.attestation = choice(Client.AttestationPolicy.require)
     client.graceSeconds = integer()
-    for member in json().members ?? [] { client.properties[member.name] = member.value.string }
+    client.properties = texts()
     client.isEnabled = bool()
     return client
   }

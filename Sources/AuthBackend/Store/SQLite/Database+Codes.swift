@@ -36,14 +36,14 @@ private struct CodeRow {
 extension Database {
   private static let insertCode = Query(
     """
-    INSERT INTO code (hash, pepper, client, redirect_uri, is_redirect_uri_given, challenge, user, device, scopes, nonce,
-      auth_time, browser_session, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO code (hash, pepper, client, redirect_uri, challenge, user, device, scopes, nonce, auth_time,
+      browser_session, expires_at, is_redirect_uri_given)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
     """)
   private static let findCode = Query(
     """
-    SELECT rowid, is_spent, family, client, redirect_uri, is_redirect_uri_given, challenge, user, device, scopes, nonce,
-      auth_time, browser_session, expires_at
+    SELECT rowid, is_spent, family, client, redirect_uri, challenge, user, device, scopes, nonce, auth_time,
+      browser_session, expires_at
     FROM code WHERE hash = ? AND pepper = ?
     """)
   private static let spendCode = Query("UPDATE code SET is_spent = 1 WHERE rowid = ? AND is_spent = 0")
@@ -53,7 +53,7 @@ extension Database {
   fileprivate func insert(_ code: AuthorizationCode) throws(Failure) {
     try run(
       Database.insertCode, .blob(code.hash.bytes), .integer(code.hash.pepper), .text(code.client),
-      .text(code.redirectURI), .bool(code.isRedirectURIGiven), .text(code.challenge), .text(code.user),
+      .text(code.redirectURI), .text(code.challenge), .text(code.user),
       .optional(code.device), .scopes(code.scopes), .optional(code.nonce), .time(code.authTime),
       .optional(code.browserSession), .time(code.expiresAt))
   }
@@ -88,10 +88,9 @@ extension Database {
   private func refusal(
     _ code: AuthorizationCode, _ redemption: Redemption
   ) throws(Failure) -> RedemptionOutcome.Refusal? {
-    let isRightURI = redemption.redirectURI.map { isSame($0, code.redirectURI) } ?? !code.isRedirectURIGiven
-    guard isSame(code.client, redemption.client), isRightURI, isSame(code.challenge, redemption.challenge) else {
-      return .mismatch
-    }
+    guard isSame(code.client, redemption.client), isSame(code.redirectURI, redemption.redirectURI),
+      isSame(code.challenge, redemption.challenge)
+    else { return .mismatch }
     guard redemption.now < code.expiresAt else { return .expired }
     guard redemption.device == nil || isSame(code.device, redemption.device) else { return .device }
     guard try isUserGood(code.user) else { return .user }
@@ -107,12 +106,11 @@ extension Database {
     for hash in presented {
       let found = try first(Database.findCode, .blob(hash.bytes), .integer(hash.pepper)) { row in
         let number = row.integer(), isSpent = row.bool(), family = row.optionalText()
-        let client = row.text(), redirectURI = row.text(), isGiven = row.bool(), challenge = row.text()
-        var code = AuthorizationCode(
+        let client = row.text(), redirectURI = row.text(), challenge = row.text()
+        let code = AuthorizationCode(
           hash: hash, client: client, redirectURI: redirectURI, challenge: challenge, user: row.text(),
           device: row.optionalText(), scopes: row.scopes(), nonce: row.optionalText(), authTime: row.time(),
           browserSession: row.optionalText(), expiresAt: row.time())
-        code.isRedirectURIGiven = isGiven
         return CodeRow(number: number, isSpent: isSpent, family: family, code: code)
       }
       if let found { return found }

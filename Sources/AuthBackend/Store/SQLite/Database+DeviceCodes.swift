@@ -8,13 +8,7 @@ extension SQLiteStore {
 
   /// See ``AuthStore/lookUp(userCode:now:)``.
   public func lookUp(userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
-    try writer.perform { database throws(Failure) in
-      guard let found = try database.pending(userCode, now: now) else { return nil }
-      try database.run(Database.countLookup, .blob(found.hash.bytes), .integer(found.hash.pepper))
-      var counted = found
-      counted.lookups += 1
-      return counted
-    }
+    try readers.read { database throws(Failure) in try database.pending(userCode, now: now) }
   }
 
   /// See ``AuthStore/decide(userCode:_:now:)``.
@@ -48,21 +42,18 @@ extension SQLiteStore {
 extension Database {
   private static let codeColumns = """
     hash, pepper, user_code, client, device, scopes, created_at, expires_at, interval_seconds, polled_at, state, user,
-    auth_time, lookups
+    auth_time
     """
+  // The last column was a count that nothing reads.
   private static let insertDeviceCode = Query(
-    "INSERT INTO device_code (\(codeColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    "INSERT INTO device_code (\(codeColumns), lookups) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)")
   private static let findDeviceCode = Query("SELECT \(codeColumns) FROM device_code WHERE hash = ? AND pepper = ?")
   private static let findPending = Query(
     "SELECT \(codeColumns) FROM device_code WHERE user_code = ? AND state = 'pending' AND expires_at > ?")
-  fileprivate static let countLookup = Query(
-    "UPDATE device_code SET lookups = lookups + 1 WHERE hash = ? AND pepper = ?")
   fileprivate static let decideCode = Query(
     "UPDATE device_code SET state = ?, user = ?, auth_time = ? WHERE hash = ? AND pepper = ? AND state = 'pending'")
   private static let notePoll = Query(
     "UPDATE device_code SET polled_at = ?, interval_seconds = ?, state = ? WHERE hash = ? AND pepper = ?")
-  private static let findDigest = Query("SELECT 1 FROM seen_digest WHERE digest = ?")
-  private static let insertDigest = Query("INSERT OR IGNORE INTO seen_digest (digest, until) VALUES (?, ?)")
 
   fileprivate func pending(_ userCode: String, now: Timestamp) throws(Failure) -> DeviceAuthorization? {
     try first(Database.findPending, .text(userCode), .time(now)) { $0.deviceAuthorization() }
@@ -76,7 +67,7 @@ extension Database {
       Database.insertDeviceCode, .blob(code.hash.bytes), .integer(code.hash.pepper), .text(code.userCode),
       .text(code.client), .optional(code.device), .scopes(code.scopes), .time(code.createdAt), .time(code.expiresAt),
       .integer(code.intervalSeconds), .time(code.polledAt), .text(code.state.rawValue), .optional(code.user),
-      .time(code.authTime), .integer(code.lookups))
+      .time(code.authTime))
   }
 
   /// The order of the checks is that of ``AuthStore/poll(_:)``.
@@ -113,16 +104,6 @@ extension Database {
     }
   }
 
-  /// Whether something that is good once was spent before.
-  func isSpent(_ proof: SpentOnce) throws(Failure) -> Bool {
-    try first(Database.findDigest, .blob(proof.digest)) { $0.integer() } != nil
-  }
-
-  /// Whether something that is good once is spent by this step.
-  func spend(_ proof: SpentOnce) throws(Failure) -> Bool {
-    try run(Database.insertDigest, .blob(proof.digest), .time(proof.until)) == 1
-  }
-
   private func note(_ code: DeviceAuthorization, at: Timestamp) throws(Failure) {
     try run(
       Database.notePoll, .time(at), .integer(code.intervalSeconds), .text(code.state.rawValue),
@@ -150,7 +131,6 @@ extension Row {
     code.state = choice(DeviceAuthorization.State.redeemed)
     code.user = optionalText()
     code.authTime = optionalTime()
-    code.lookups = integer()
     return code
   }
 }

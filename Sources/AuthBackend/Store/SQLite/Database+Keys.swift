@@ -30,12 +30,14 @@ extension SQLiteStore {
 
   /// See ``AuthStore/retire(_:retiredAt:removedAt:audit:)``.
   public func retire(
-    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Void>?
-  ) throws(Failure) {
+    _ number: Int64, retiredAt: Timestamp, removedAt: Timestamp, audit: Auditing<Bool>?
+  ) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
       try database.audited(audit) { () throws(Failure) in
-        let changed = try database.run(Database.retireKey, .time(retiredAt), .time(removedAt), .integer(number))
-        guard changed == 1 else { throw Failure(.notFound, "there is no key with the number \(number)") }
+        guard try database.first(Database.findKey, .integer(number), read: { $0.integer() }) != nil else {
+          throw Failure(.notFound, "there is no key with the number \(number)")
+        }
+        return try database.run(Database.retireKey, .time(retiredAt), .time(removedAt), .integer(number)) == 1
       }
     }
   }
@@ -54,7 +56,13 @@ extension Database {
     WHERE (SELECT coalesce(max(number), 0) FROM server_key WHERE purpose = ?1) = ?10
     RETURNING number
     """)
-  fileprivate static let retireKey = Query("UPDATE server_key SET retired_at = ?, removed_at = ? WHERE number = ?")
+  fileprivate static let findKey = Query("SELECT number FROM server_key WHERE number = ?")
+  fileprivate static let retireKey = Query(
+    """
+    UPDATE server_key SET retired_at = min(coalesce(retired_at, ?1), ?1), removed_at = min(coalesce(removed_at, ?2), ?2)
+    WHERE number = ?3
+      AND (retired_at IS NULL OR retired_at > ?1 OR removed_at IS NULL OR removed_at > ?2)
+    """)
 }
 
 extension Row {

@@ -15,12 +15,19 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/put(_:)``.
-  public func put(_ server: ResourceServer) throws(Failure) {
+  /// See ``AuthStore/put(_:mayReplace:audit:)``.
+  public func put(
+    _ server: ResourceServer, mayReplace: Bool, audit: Auditing<ResourceServer?>?
+  ) throws(Failure) -> ResourceServer? {
     try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.putResourceServer, .text(server.name), .text(server.audience), .integer(server.secret.pepper),
-        .blob(server.secret.bytes), .time(server.createdAt))
+      try database.audited(audit) { () throws(Failure) -> ResourceServer? in
+        let before = try database.first(Database.findResourceServer, .text(server.name)) { $0.resourceServer() }
+        guard mayReplace || before == nil else { throw Failure(.exists, "there is a resource server of that name") }
+        try database.run(
+          Database.putResourceServer, .text(server.name), .text(server.audience), .integer(server.secret.pepper),
+          .blob(server.secret.bytes), .time(server.createdAt))
+        return before
+      }
     }
   }
 
@@ -33,18 +40,11 @@ extension SQLiteStore {
     }
   }
 
-  /// See ``AuthStore/removeResourceServer(_:)``.
-  public func removeResourceServer(_ name: String) throws(Failure) -> Bool {
+  /// See ``AuthStore/removeResourceServer(_:audit:)``.
+  public func removeResourceServer(_ name: String, audit: Auditing<Bool>?) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
-      try database.run(Database.deleteResourceServer, .text(name)) == 1
-    }
-  }
-
-  /// See ``AuthStore/denied(now:after:limit:)``.
-  public func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial] {
-    try readers.read { database throws(Failure) in
-      try database.all(Database.findSomeDenials, .text(id), .time(now), .integer(Int64(clamping: max(0, limit)))) {
-        Denial(id: $0.text(), until: $0.time())
+      try database.audited(audit) { () throws(Failure) in
+        try database.run(Database.deleteResourceServer, .text(name)) == 1
       }
     }
   }
@@ -61,8 +61,6 @@ extension Database {
   fileprivate static let rehashSecret = Query(
     "UPDATE resource_server SET pepper = ?, hash = ? WHERE name = ? AND pepper = ? AND hash = ?")
   fileprivate static let deleteResourceServer = Query("DELETE FROM resource_server WHERE name = ?")
-  fileprivate static let findSomeDenials = Query(
-    "SELECT id, until FROM denial WHERE id > ? AND until > ? ORDER BY id LIMIT ?")
 }
 
 extension Row {

@@ -40,29 +40,6 @@ extension SQLiteStore {
       try database.run(Database.deleteSomeSessions, .integer(Int64(clamping: max(0, limit))))
     }
   }
-
-  /// See ``AuthStore/deny(_:until:)``.
-  public func deny(_ id: String, until: Timestamp) throws(Failure) {
-    try writer.perform { database throws(Failure) in try database.deny(id, until: until) }
-  }
-
-  /// See ``AuthStore/isDenied(_:now:)``.
-  public func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool {
-    try readers.read { database throws(Failure) in
-      for id in ids where try database.first(Database.findDenial, .text(id), .time(now), read: { $0.text() }) != nil {
-        return true
-      }
-      return false
-    }
-  }
-
-  /// See ``AuthStore/denied(now:)``.
-  public func denied(now: Timestamp) throws(Failure) -> [String: Timestamp] {
-    try readers.read { database throws(Failure) in
-      let all = try database.all(Database.findDenials, .time(now)) { ($0.text(), $0.time()) }
-      return Dictionary(all) { max($0, $1) }
-    }
-  }
 }
 
 extension Database {
@@ -80,15 +57,6 @@ extension Database {
   fileprivate static let deleteSomeSessions = Query(
     "DELETE FROM browser_session WHERE rowid IN (SELECT rowid FROM browser_session LIMIT ?)")
   private static let deleteSessions = Query("DELETE FROM browser_session WHERE user = ?")
-  private static let insertDenial = Query(
-    "INSERT INTO denial (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = max(until, excluded.until)")
-  fileprivate static let findDenial = Query("SELECT id FROM denial WHERE id = ? AND until > ?")
-  fileprivate static let findDenials = Query("SELECT id, until FROM denial WHERE until > ?")
 
   func endBrowserSessions(user: String) throws(Failure) { try run(Database.deleteSessions, .text(user)) }
-
-  /// A denial is never shortened.
-  func deny(_ id: String, until: Timestamp) throws(Failure) {
-    try run(Database.insertDenial, .text(id), .time(until))
-  }
 }

@@ -20,12 +20,14 @@ extension SQLiteStore {
     try readers.read { database throws(Failure) in try database.all(Database.findUsers) { $0.user() } }
   }
 
-  /// See ``AuthStore/add(_:)``.
-  public func add(_ user: User) throws(Failure) {
+  /// See ``AuthStore/add(_:audit:)``.
+  public func add(_ user: User, audit: Auditing<Void>?) throws(Failure) {
     try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.insertUser, .text(user.id), .text(user.name), .optional(user.passwordHash), .claims(user),
-        .bool(user.isDisabled), .time(user.passwordChangedAt), .time(user.createdAt))
+      try database.audited(audit) { () throws(Failure) in
+        _ = try database.run(
+          Database.insertUser, .text(user.id), .text(user.name), .optional(user.passwordHash), .claims(user),
+          .bool(user.isDisabled), .time(user.passwordChangedAt), .time(user.createdAt))
+      }
     }
   }
 
@@ -94,10 +96,10 @@ extension SQLValue {
 
 extension Row {
   mutating func user() -> User {
-    let id = text(), name = text(), passwordHash = optionalText(), claims = json(), isDisabled = bool()
+    let id = text(), name = text(), passwordHash = optionalText(), claims = members(), isDisabled = bool()
     let passwordChangedAt = optionalTime()
     var user = User(id: id, name: name, passwordHash: passwordHash, createdAt: time())
-    for member in claims.members ?? [] { user.claims[member.name] = member.value }
+    for member in claims { user.claims[member.name] = member.value }
     user.isDisabled = isDisabled
     user.passwordChangedAt = passwordChangedAt
     return user

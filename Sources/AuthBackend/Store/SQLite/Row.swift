@@ -63,6 +63,37 @@ struct Row {
     return texts
   }
 
+  /// The members of an object.
+  mutating func members() -> [JSONValue.Member] {
+    guard let members = json().members else {
+      isOdd = true
+      return []
+    }
+    return members
+  }
+
+  /// An object whose values are texts.
+  mutating func texts() -> [String: String] {
+    var texts: [String: String] = [:]
+    for member in members() {
+      if let text = member.value.string { texts[member.name] = text } else { isOdd = true }
+    }
+    return texts
+  }
+
+  /// An array of pairs of texts, in which a name may come twice.
+  mutating func pairs() -> [(name: String, value: String)] {
+    guard let items = json().items else {
+      isOdd = true
+      return []
+    }
+    var pairs: [(name: String, value: String)] = []
+    for item in items {
+      if let pair = item.strings, pair.count == 2 { pairs.append((pair[0], pair[1])) } else { isOdd = true }
+    }
+    return pairs
+  }
+
   /// A case by its raw value; `fallback` stands in for what cannot be, until the row is given up.
   mutating func choice<T: RawRepresentable<String>>(_ fallback: T) -> T {
     guard let value = T(rawValue: text()) else {

@@ -1,19 +1,20 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/prune(now:keepSeconds:)``.
-  public func prune(now: Timestamp, keepSeconds: Int64) throws(Failure) {
+  /// See ``AuthStore/prune(now:keepSeconds:isCancelled:)``.
+  public func prune(now: Timestamp, keepSeconds: Int64, isCancelled: () -> Bool) throws(Failure) {
     let kept = now.advanced(by: -max(0, keepSeconds))
-    for query in Pruning.timed { try inPieces(query, .time(now)) }
-    for query in Pruning.kept { try inPieces(query, .time(kept)) }
-    try inPieces(Pruning.deviceCodes, .time(max(kept, now.advanced(by: -Pruning.deviceCodeSeconds))))
-    try pruneFamilies(now: now, kept: kept)
+    for query in Pruning.timed { try inPieces(query, .time(now), isCancelled) }
+    for query in Pruning.kept { try inPieces(query, .time(kept), isCancelled) }
+    try inPieces(
+      Pruning.deviceCodes, .time(max(kept, now.advanced(by: -Pruning.deviceCodeSeconds))), isCancelled)
+    try pruneFamilies(now: now, kept: kept, isCancelled)
   }
 
   /// Small steps, so that sign-ins wait for none of them long.
-  private func inPieces(_ query: Query, _ time: SQLValue) throws(Failure) {
+  private func inPieces(_ query: Query, _ time: SQLValue, _ isCancelled: () -> Bool) throws(Failure) {
     var count = 1
-    while count > 0 {
+    while count > 0, !isCancelled() {
       count = try writer.perform { database throws(Failure) in
         try database.run(query, time, .integer(Pruning.piece))
       }
@@ -22,9 +23,9 @@ extension SQLiteStore {
 
   /// How long a family stays unused changes with each rotation, so no index knows of it: the table is read from end to end, beside
   /// the writer, and what was found is looked at again in the step that removes it.
-  private func pruneFamilies(now: Timestamp, kept: Timestamp) throws(Failure) {
+  private func pruneFamilies(now: Timestamp, kept: Timestamp, _ isCancelled: () -> Bool) throws(Failure) {
     var after: Int64 = 0
-    while true {
+    while !isCancelled() {
       let seen = try readers.read { database throws(Failure) in
         try database.all(Pruning.scan, .integer(after), .integer(Pruning.scanned), .time(kept), .time(now)) {
           (number: $0.integer(), isOver: $0.bool(), isSealed: $0.bool())
@@ -33,7 +34,7 @@ extension SQLiteStore {
       guard let last = seen.last else { return }
       after = last.number
       let found = seen.filter { $0.isOver || $0.isSealed }.map(\.number)
-      for first in stride(from: 0, to: found.count, by: Pruning.together) {
+      for first in stride(from: 0, to: found.count, by: Pruning.together) where !isCancelled() {
         let numbers = found[first..<min(first + Pruning.together, found.count)]
         try writer.perform { database throws(Failure) in
           for number in numbers {

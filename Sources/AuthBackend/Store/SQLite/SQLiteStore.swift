@@ -29,10 +29,9 @@ public final class SQLiteStore: AuthStore {
     (writer, self.readers) = try StoreFile.prepare(path) { full throws(Failure) in
       let database = try Database(full, isReader: false)
       try database.migrate(migrations, mayChange: mayMigrate)
-      return (
-        try CommitQueue(database, checkpointer: try Checkpointer(full), limit: max(1, batch)),
-        try ReaderPool(full, limit: max(1, readers))
-      )
+      // The readers first: what throws after a thread has started would leave it running on the database.
+      let pool = try ReaderPool(full, limit: max(1, readers))
+      return (try CommitQueue(database, checkpointer: try Checkpointer(full), limit: max(1, batch)), pool)
     }
   }
 

@@ -131,8 +131,7 @@ extension Gateway {
 
   // A token of RFC 9110 5.6.2, which RFC 6265 asks of a cookie's name.
   static func isCookieName(_ text: String) -> Bool {
-    (1...256).contains(text.utf8.count)
-      && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"()<>@,;:\\\"/[]?={}".utf8.contains($0) }
+    text.utf8.count <= 256 && HTTPToken.isValid(text)
   }
 
   // What may stand in a Cookie header as it is (RFC 6265 4.1.1, cookie-octet), and not too long for one.

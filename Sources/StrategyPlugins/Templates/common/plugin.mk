@@ -1,5 +1,7 @@
 # What a plugin in any language does the same way. NAME and LIBRARY are the including Makefile's.
 MFSCTL ?= mfsctl
+# How often the conformance kit signs in at its end.
+CYCLES ?= 1000
 MANIFEST := mfs-strategy-$(NAME).yaml
 # Where mfsctl looks for the plugins of a user.
 DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/mfsctl
@@ -14,7 +16,7 @@ app/strategies/$(MANIFEST): $(MANIFEST)
 
 # The conformance kit against the plugin, and the settings in the app's catalog.
 test: build
-	$(MFSCTL) strategy check ./$(LIBRARY)
+	$(MFSCTL) strategy check --cycles $(CYCLES) ./$(LIBRARY)
 	$(MFSCTL) env catalog check app/env/catalog.yaml
 
 # Signs in, refreshes and signs out at a gateway of mfsctl's own.
