@@ -114,10 +114,11 @@ static inline MHD_socket mfs_http_socket(struct MHD_Connection *connection) {
 }
 
 // Cuts the query off the target that the library has just read, in its own buffer, after a copy was taken. It would take every item
-// apart, for nobody, and leave a request whose items do not fit into its memory without an answer and its connection open.
+// apart, for nobody, and leave a request whose items do not fit into its memory without an answer and its connection open. It has found
+// the question mark by then, so that stays.
 static inline void mfs_http_cut_query(const char *target) {
     char *query = target == NULL ? NULL : strchr((char *)(uintptr_t)target, '?');
-    if (query != NULL) *query = '\0';
+    if (query != NULL) query[1] = '\0';
 }
 
 // What a connection was given of ours at its start; NULL when it has nothing.
