@@ -35,13 +35,17 @@ extension BackendCall {
   /// `GET /oauth/denials`: which access tokens are denied before they are over, by `jti` or by `sid`, for resource servers that verify
   /// tokens themselves. The ids are random and say nothing of anybody, so each resource server gets all of them: a client's
   /// tokens may have been for another audience until just now.
+  ///
+  /// How often one may begin to read the list is limited, and not in how many parts it comes: or a long list, which follows from an
+  /// incident, would be the one that nobody can read.
   func denials() throws -> ServerResponse {
     let server = try resourceServer(nil)
-    if let wait = backend.clientLimiter.take("resource \(server.name) \(AddressText.group(address))") {
+    let after = request.target.queryValue("after") ?? ""
+    if after.isEmpty, let wait = backend.clientLimiter.take("resource \(server.name) \(AddressText.group(address))") {
       throw resourceTooOften(wait)
     }
     let page = try store.denied(
-      now: now, after: request.target.queryValue("after") ?? "", limit: BackendCall.denialLimit)
+      now: now, after: after, limit: BackendCall.denialLimit)
     var members: [JSONValue.Member] = [
       .init("denied", .object(page.map { .init($0.id, .integer($0.until.seconds)) }))
     ]

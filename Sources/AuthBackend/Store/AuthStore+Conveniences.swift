@@ -37,7 +37,7 @@ extension AuthStore {
   public func begin(
     _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
   ) throws(Failure) -> BeginOutcome {
-    try begin(family, on: description, spending: proof, audit: nil)
+    try begin(family, on: description, spending: proof, admission: nil, audit: nil)
   }
 
   /// Ends families.

@@ -52,17 +52,19 @@ extension BackendCall {
       switch outcome {
       case .begun(let misfit): entries(family, .tokenExchange, client, attestation, misfit)
       case .unattested(let misfit): entries(attestation, misfit, client, user: family.user)
-      case .replay, .user, .unlinked: []
+      case .held, .replay, .user, .unlinked: []
       }
     }
     let outcome = try store.begin(
-      family, on: description(form, attestation, client), spending: proof, audit: recorded(audit))
+      family, on: description(form, attestation, client), spending: proof, admission: admission,
+      audit: recorded(audit))
     switch outcome {
     case .begun:
       tell(audit(outcome))
       return try begun(
         family, client, first, nonce: form.text("nonce"),
         extra: [.init("issued_token_type", .string(BackendCall.accessTokenType))])
+    case .held(let seconds): throw tooOften(seconds, client.id)
     case .unattested:
       tell(audit(outcome), alert: true)
       throw unattested
