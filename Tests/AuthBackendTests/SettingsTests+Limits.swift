@@ -92,5 +92,17 @@ extension SettingsTests {
       waiting.join()
       passwords.leave()
     },
+    Row("WORKERS: 8", "PASSWORD_QUEUE: 1") { (fixture, _) throws in
+      #expect(waitingForProviders(fixture) == 2)
+    },
+    Row("WORKERS: 512") { (fixture, _) throws in #expect(waitingForProviders(fixture) == 8) },
+    Row("WORKERS: 4", "PASSWORD_QUEUE: 1") { (fixture, _) throws in
+      #expect(waitingForProviders(fixture) == 1, "never all threads")
+    },
   ]
+
+  /// How many requests may wait for a provider's keys at the same time.
+  private static func waitingForProviders(_ fixture: BackendFixture) -> Int {
+    fixture.backend.exchanges.pass { 1 + waitingForProviders(fixture) } ?? 0
+  }
 }

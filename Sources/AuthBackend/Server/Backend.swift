@@ -35,7 +35,7 @@ public final class Backend: Sendable {
   let accessTokens: AccessTokenIssuer
   let idTokens: IDTokenIssuer
   let providers: [ProviderKeys]
-  let exchanges = Gate(8)
+  let exchanges: Gate
   let readinessCheck = ReadinessCheck()
 
   /// What the server calls itself where it asks others.
@@ -67,6 +67,7 @@ public final class Backend: Sendable {
     deviceLimiter = DeviceLimiter(perMinute: settings.tokenRequestsPerDevice)
     authorizeLimiter = RateLimiter(perMinute: settings.authorizationRequestsPerClientAndAddress)
     callLimiter = RateLimiter(perMinute: settings.callsPerAddress)
+    exchanges = Gate(settings.exchangesAtOnce)
     passwords = try PasswordChecker(workers: settings.passwordWorkers, queue: settings.passwordQueue)
     accessTokens = try AccessTokenIssuer(
       issuer: settings.issuer, keys: keys, lifetimeSeconds: settings.accessTokenSeconds)
@@ -123,7 +124,7 @@ public struct RequestSummary: Sendable {
 
 /// Something that happened, without secrets.
 public struct BackendEvent: Sendable {
-  /// Its name, such as `refresh.replay`.
+  /// Its name, such as `refresh.refused`.
   public let name: String
   /// What it was about, in order.
   public let fields: [(name: String, value: String)]

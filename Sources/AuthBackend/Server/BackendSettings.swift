@@ -56,6 +56,8 @@ public struct BackendSettings: Equatable, Sendable {
   public var passwordWorkers: Int = 1
   /// Passwords that may wait for that; more are told to try again.
   public var passwordQueue: Int = 16
+  /// ID tokens of providers that are verified at the same time, and may wait for the provider's keys; more are told to try again.
+  public var exchangesAtOnce: Int = 8
   /// Numeric addresses of proxies whose `X-Forwarded-For` is believed.
   public var trustedProxies: Set<String> = [] {
     didSet { trustedProxies = Set(trustedProxies.map { AddressText.canonical($0) ?? $0 }) }

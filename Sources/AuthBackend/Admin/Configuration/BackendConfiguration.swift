@@ -122,6 +122,8 @@ public struct BackendConfiguration: Sendable {
     backend.privateHosts = Set(values.list("PRIVATE_HOSTS").map { $0.lowercased() })
     backend.passwordWorkers = values.count("PASSWORD_WORKERS")
     backend.passwordQueue = values.count("PASSWORD_QUEUE")
+    // With half of them for passwords at most, some are left whatever a provider does.
+    backend.exchangesAtOnce = min(backend.exchangesAtOnce, max(1, values.count("WORKERS") / 4))
     backend.trustedProxies = Set(values.list("TRUSTED_PROXIES"))
     backend.speaksTLS = values.text("TLS_CERTIFICATE") != nil
     self.backend = backend
