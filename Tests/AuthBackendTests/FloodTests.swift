@@ -19,20 +19,35 @@ struct FloodTests {
   @Test("the first of a kind in a minute passes, and the next one after it says how many did not")
   func kinds() {
     let floods = Floods(perEvent: 3, capacity: 4), start = Timestamp(seconds: 1_000)
-    func pass(_ kind: String, after seconds: Int64, isBounded: Bool = true) -> Floods.Passage? {
-      floods.pass("e", kind, isBounded: isBounded, now: start.advanced(by: seconds))
+    func pass(_ kind: String, after seconds: Int64, share: Floods.Share = .ofEvent) -> Floods.Passage? {
+      floods.pass("e", kind, share: share, now: start.advanced(by: seconds))
     }
     #expect(pass("a", after: 0) == .init(repeated: 0, others: 0))
     for second: Int64 in 0..<5 { #expect(pass("a", after: second * 10) == nil) }
     #expect(pass("b", after: 0) != nil && pass("c", after: 0) != nil)
     #expect(pass("d", after: 59) == nil, "there is no room for a fourth kind")
-    #expect(pass("d", after: 59, isBounded: false) == .init(repeated: 0, others: 1))
+    #expect(pass("d", after: 59, share: .unbounded) == .init(repeated: 0, others: 1))
     #expect(floods.pass("other", "a", now: start) != nil, "another event has room of its own")
     #expect(pass("a", after: 60) == .init(repeated: 5, others: 0))
     #expect(pass("a", after: 60) == nil)
     // What is forgotten is still counted.
     #expect(pass("e", after: 300) == .init(repeated: 0, others: 1))
     #expect(pass("e", after: -1_000) != nil, "a clock that was set back begins anew")
+  }
+
+  @Test("a user has a few places for each event, and takes nobody else's")
+  func users() {
+    let floods = Floods(perEvent: 3, perUser: 2, capacity: 6), start = Timestamp(seconds: 1_000)
+    func pass(_ kind: String, of user: String, after seconds: Int64 = 0) -> Floods.Passage? {
+      floods.pass("e", kind, share: .ofUser(user), now: start.advanced(by: seconds))
+    }
+    #expect(["1", "2", "3", "4"].map { pass($0, of: "bob") != nil } == [true, true, false, false])
+    #expect(["a", "b", "c"].map { pass($0, of: "alice") != nil } == [true, true, false])
+    #expect(floods.pass("e", "x", now: start) != nil && floods.pass("e", "y", share: .unbounded, now: start) != nil)
+    #expect(floods.pass("f", "1", share: .ofUser("bob"), now: start) != nil, "another event has places of its own")
+    #expect(pass("5", of: "bob", after: 60) == .init(repeated: 0, others: 2))
+    // Users by the thousand are forgotten as kinds are.
+    for number in 0..<20 { #expect(pass("k\(number)", of: "u\(number)", after: 200 + Int64(number) * 60) != nil) }
   }
 
   @Test("made-up requests from one place are one record a minute and a count")
@@ -83,9 +98,9 @@ struct FloodTests {
     #expect(field("others", of: try records(fixture, "authorize.refused").last) == "90")
   }
 
-  @Test("a replay is recorded and told each time, whatever else comes")
+  @Test("a replay is recorded each time and told, whatever else comes, and however many another user raises")
   func replays() throws {
-    let fixture = try BackendFixture()
+    let fixture = try BackendFixture(), own = try fixture.signIn(user: "bob")
     let families = try (0..<30).map { _ in try fixture.signIn() }
     for tokens in families {
       for _ in 0..<5 { #expect(try fixture.refresh("x").error == "invalid_grant") }
@@ -94,12 +109,17 @@ struct FloodTests {
     }
     let found = try records(fixture, "refresh.refused").filter { field("reason", of: $0) == "replay" }
     #expect(Set(found.map { field("sid", of: $0) }) == Set(families.map(\.sid)))
-    #expect(Set(fixture.events.alerts.map { $0.fields["sid"] }) == Set(families.map(\.sid)))
+    // Of one user's so many are told in a minute, and the rest is counted.
+    #expect(Set(fixture.events.alerts.map { $0.fields["sid"] }) == Set(families.prefix(10).map(\.sid)))
+    #expect(fixture.events.named("refresh.refused").count { $0.fields["ended"] != nil } == families.count)
+    _ = try Tokens(fixture.refresh(own.refresh))
+    #expect(try fixture.refresh(own.refresh).error == "invalid_grant")
+    #expect(fixture.events.alerts.last?.fields["sid"] == own.sid)
     // Who has a token that is over may ask as often as anybody.
     for tokens in families {
       for _ in 0..<5 { #expect(try fixture.refresh(tokens.refresh).error == "invalid_grant") }
     }
-    #expect(try records(fixture, "refresh.refused").count <= 2 * families.count + 1)
+    #expect(try records(fixture, "refresh.refused").count <= 2 * families.count + 2)
   }
 
   private func alerts(_ fixture: BackendFixture, _ name: String) -> Int {

@@ -60,6 +60,40 @@ import Testing
     #expect(try from("192.0.2.9", fixture, after).authorize(Asked()).status == 303)
   }
 
+  @Test("RL-02 a browser is known for as long as the account has the password that was typed in it")
+  func anotherPassword() throws {
+    let fixture = try BackendFixture { $0.trustedProxies = ["127.0.0.1"] }
+    let known = try [known(fixture), known(fixture)], page = from("198.51.100.1", fixture)
+    func statuses(_ cookies: [String: String], _ password: String) throws -> [Int] {
+      try (0..<7).map { _ in try from("192.0.2.1", fixture, cookies).authorize(Asked(), password: password).status }
+    }
+    _ = try page.authorize(Asked())
+    let typed = [
+      ("password", Registry.password), ("new-password", "another long one"), ("new-password-again", "another long one"),
+    ]
+    #expect(try page.submit(page.get("/password"), "change", typed).status == 200)
+    // Who knew the old password has the guesses of any stranger from that network, and none for each browser.
+    #expect(try statuses(known[0], "wrong") == [401, 401, 401, 401, 401, 401, 429])
+    #expect(try statuses(known[1], "another long one").allSatisfy { $0 == 429 })
+    // The browser that the password was changed in is known.
+    let own = page.cookies.filter { $0.key.contains("known") }
+    #expect(try from("192.0.2.1", fixture, own).authorize(Asked(), password: "another long one").status == 303)
+  }
+
+  @Test("RL-02 a name that is no account's is recorded as one that is")
+  func unknownNames() throws {
+    let fixture = try BackendFixture()
+    var counts: [Int] = []
+    for name in ["nobody0", "nobody1", "alice", "nobody2", "bob", "alice", "nobody1"] {
+      #expect(try Browser(fixture).authorize(Asked(), user: name, password: "wrong").status == 401)
+      counts.append(try fixture.audited("sign-in.failed"))
+    }
+    #expect(counts == [1, 2, 3, 4, 5, 5, 5])
+    let records = try fixture.store.auditRecords(after: 0, limit: 100).filter { $0.event == "sign-in.failed" }
+    #expect(records.map { $0.fields.first { $0.name == "user" }?.value } == [nil, nil, "user_alice", nil, "user_bob"])
+    #expect(records.allSatisfy { !"\($0)".contains("nobody") })
+  }
+
   @Test("RL-02 an address that guesses at many accounts waits, twice as long each time, up to a limit")
   func oneAddress() throws {
     let fixture = try BackendFixture { $0.trustedProxies = ["127.0.0.1"] }

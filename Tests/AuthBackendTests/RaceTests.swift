@@ -23,6 +23,8 @@ struct RaceTests {
   func refreshes() throws {
     let fixture = try BackendFixture(workers: 64)
     for _ in 0..<RaceTests.rounds {
+      // Of one user only so many alerts are told in a minute.
+      fixture.clock.advance(by: 60)
       let first = try fixture.signIn()
       let good = try tokens(inParallel(50) { _ in try fixture.refresh(first.refresh) })
       #expect(good.count == 1)
@@ -56,6 +58,8 @@ struct RaceTests {
     // Each has a start of up to two milliseconds in its turn, so that both orders come; where few rounds are asked for, there are more
     // until both have come.
     while rounds < RaceTests.rounds || winners.count < 2 && rounds < RaceTests.rounds + 200 {
+      // Of one user only so many alerts are told in a minute.
+      fixture.clock.advance(by: 60)
       let first = try fixture.signIn(), second = try Tokens(fixture.refresh(first.refresh)), round = rounds
       rounds += 1
       let answers = try inParallel(2) { number in
@@ -126,6 +130,8 @@ struct RaceTests {
   func twoServers() throws {
     let one = try BackendFixture(workers: 16), two = try BackendFixture(workers: 16, after: (one, one.folder))
     for _ in 0..<RaceTests.rounds {
+      // Of one user only so many alerts are told in a minute.
+      one.clock.advance(by: 60)
       let first = try one.signIn()
       let good = try tokens(inParallel(10) { try ($0 % 2 == 0 ? one : two).refresh(first.refresh) })
       #expect(good.count == 1)

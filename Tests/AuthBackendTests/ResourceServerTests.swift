@@ -132,6 +132,23 @@ struct ResourceServerTests {
     // How often one may ask is limited as token requests of a client are.
     let slow = try BackendFixture { $0.tokenRequestsPerClientAndAddress = 2 }, own = try slow.addResource()
     #expect(try (0..<3).map { _ in try slow.denials(own).status } == [200, 200, 429])
+    #expect(try slow.denials(own, after: "").status == 429)
+  }
+
+  @Test("a long list is read whole, however many parts it has, by as many as may begin to read it at one address")
+  func longList() throws {
+    let fixture = try BackendFixture(issuer: nil, at: .now()) { $0.tokenRequestsPerClientAndAddress = 4 }
+    let secret = try fixture.addResource(), until = Timestamp.now().advanced(by: 600)
+    _ = try inParallel(40) { thread in
+      for number in 0..<500 { try fixture.store.deny("sess_\(1_000_000 + thread * 500 + number)", until: until) }
+    }
+    // Two programs that share the name, twice each: twelve parts.
+    for _ in 0..<2 {
+      let server = try AuthorizationServer(
+        issuer: fixture.issuer, name: "orders", secret: SecureBox(SecureBytes(publicText: secret)))
+      for _ in 0..<2 { #expect(try server.denied().count == 20_000) }
+    }
+    #expect(try fixture.denials(secret).status == 429, "it is how often one begins that is limited")
   }
 
   @Test("what is stored of a secret is a keyed hash, which follows the pepper that is used")

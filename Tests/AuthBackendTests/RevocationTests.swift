@@ -96,4 +96,26 @@ struct RevocationTests {
     let next = try Tokens(fixture.refresh(tokens.refresh))
     #expect(try fixture.userInfo(next.access).status == 200)
   }
+
+  @Test(
+    "a thief who ends the sign-in does not keep its owner from being heard",
+    arguments: ["/oauth/revoke", "/oauth/logout"])
+  func hiddenTheft(_ how: String) throws {
+    let fixture = try BackendFixture(), owner = try fixture.signIn()
+    let thief = try Tokens(fixture.refresh(owner.refresh))
+    let ended =
+      how == "/oauth/revoke"
+      ? try fixture.revoke(thief.refresh)
+      : try fixture.post(how, [], headers: ["Authorization: Bearer \(thief.access)"])
+    #expect([200, 204].contains(ended.status))
+    for _ in 1...2 {
+      let answer = try fixture.refresh(owner.refresh)
+      #expect(answer.status == 400 && answer.error == "invalid_grant")
+    }
+    let replays = fixture.events.alerts.filter { $0.name == "refresh.refused" }
+    #expect(replays.count == 1 && replays.allSatisfy { $0.fields["reason"] == "replay" && $0.fields["ended"] == nil })
+    // The thief's own token is the live one, which shows nothing.
+    #expect(try fixture.refresh(thief.refresh).status == 400)
+    #expect(fixture.events.named("refresh.refused").last?.fields["reason"] == "ended")
+  }
 }

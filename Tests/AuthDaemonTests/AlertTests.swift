@@ -132,6 +132,36 @@ import Testing
     #expect(hook.text.components(separatedBy: "\"many\"").count - 1 == Webhook.capacity - Webhook.kept)
   }
 
+  /// Whoever has accounts can raise urgent alerts at will: they leave the others' places free.
+  @Test func urgentAlertsOfOneUserHideNoOthers() throws {
+    let sandbox = try Sandbox()
+    let (hook, port) = try receiver(500, in: sandbox)
+    let url = try #require(HTTPURL("http://127.0.0.1:\(port)/"))
+    let null = open("/dev/null", O_WRONLY)
+    defer { close(null) }
+    let webhook = try Webhook(
+      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
+    func replay(of user: String, _ sid: Int) {
+      let fields = [("reason", "replay"), ("user", user), ("sid", "\(sid)")]
+      webhook.send(.init(name: "refresh.refused", fields: fields, isAlert: true, at: .now()))
+    }
+    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
+    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
+    for number in 0..<1_000 {
+      webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+      replay(of: "bob", number)
+    }
+    replay(of: "alice", 1)
+    // Many accounts take all places, but one of each for those that have none yet.
+    for number in 0..<1_000 { replay(of: "eve-\(number % 40)", number) }
+    replay(of: "carol", 1)
+    let told = try told(hook) { $0.contains("\"many\"") }.compactMap { $0["fields"] as? [String: String] }
+    let users = told.compactMap { $0["user"] }
+    #expect(users.contains("alice") && users.contains("carol"))
+    #expect(users.count { $0 == "bob" } <= Webhook.perUser && Set(users).count == 43)
+    webhook.stop(within: 10)
+  }
+
   /// Nobody waits for a receiver that does not answer, and the server stops all the same.
   @Test func aReceiverThatHangsHoldsUpNobody() throws {
     let sandbox = try Sandbox()

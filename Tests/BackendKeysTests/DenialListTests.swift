@@ -134,6 +134,31 @@ struct DenialListTests {
     reader.thread.join()
   }
 
+  @Test("a reading that fails is tried again after freshSeconds, and not for each token")
+  func aSourceThatFails() throws {
+    let calls = Monitor(0), fails = Monitor(true)
+    let list = DenialList(freshSeconds: 5, staleSeconds: 60, waitSeconds: 1) { _ throws(Failure) in
+      calls.withLock { $0 += 1 }
+      if fails.withLock({ $0 }) { throw Failure(.serverRefused, "429") }
+      return [:]
+    }
+    func expect(_ expected: Int, _ count: Int, at seconds: Int64) throws {
+      let found = try status(list, after: seconds)
+      #expect(found == expected && calls.withLock { $0 } == count, "at \(seconds): \(found)")
+    }
+    // Without a list no token is taken meanwhile; with one that is not too old, each is.
+    for seconds in [0, 0, 1, 5] as [Int64] { try expect(503, 1, at: seconds) }
+    for seconds in [6, 11] as [Int64] { try expect(503, 2, at: seconds) }
+    fails.withLock { $0 = false }
+    for seconds in [12, 12, 17] as [Int64] { try expect(200, 3, at: seconds) }
+    fails.withLock { $0 = true }
+    for seconds in [18, 18, 20, 23] as [Int64] { try expect(200, 4, at: seconds) }
+    try expect(200, 5, at: 24)
+    try expect(200, 6, at: 72)
+    for seconds in [73, 77] as [Int64] { try expect(503, 6, at: seconds) }
+    try expect(503, 7, at: 78)
+  }
+
   @Test("with 0 seconds each token is judged by a list that was read for it, also while another thread reads")
   func readForEach() throws {
     let list = list(fresh: 0)

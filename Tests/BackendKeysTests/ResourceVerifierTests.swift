@@ -220,6 +220,8 @@ struct ResourceVerifierTests {
     #expect(refused?.authenticate == nil)
     #expect(refused?.reason == .denialsUnavailable)
     source.isGone = false
+    #expect(try refusal(server, "Bearer \(token)", denials)?.status == 503, "it is not tried again so soon")
+    server.clock.pass(5)
     #expect(try refusal(server, "Bearer \(token)", denials) == nil)
     // Nothing was ever read.
     #expect(

@@ -95,7 +95,7 @@ import Testing
   private static func begin(in store: SQLiteStore, _ counter: Int64, _ now: Timestamp) throws(Failure) {
     _ = try store.begin(
       family("sid-2", 2, now), on: DeviceDescription(finding: asserted(counter, now)),
-      spending: SpentOnce(digest: [1], until: now), audit: told())
+      spending: SpentOnce(digest: [1], until: now), admission: nil, audit: told())
   }
 
   typealias Step = @Sendable (SQLiteStore, Timestamp) throws(Failure) -> Void

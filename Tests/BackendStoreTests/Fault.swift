@@ -63,7 +63,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "INSERT ON denial", "rotate-replay", "end", "end-some", "deny", "is-denied", "change-user", "remove-client",
       "remove-device"),
     after("UPDATE ON denial", "UPDATE denial SET until = OLD.until WHERE id = NEW.id", "deny"),
-    never("INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh"),
+    never(
+      "INSERT ON spent", "rotate-replay", "grace-over", "find", "race-refresh", "held-rotation",
+      "rotate-hidden"),
     after(
       "INSERT ON spent", "DELETE FROM spent WHERE family = NEW.family AND hash <> NEW.hash", "rotate-replay", "find"),
     after("INSERT ON family", family("current_pepper = 2"), "rotate-peppers"),
@@ -208,6 +210,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
       when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user", "unredeemed-device",
       "unredeemed-many"),
     after("INSERT ON seen_digest", "DELETE FROM seen_digest", "begin-once", "race-once"),
+    after(
+      "UPDATE OF polled_at ON device_code", "UPDATE device_code SET state = 'redeemed' WHERE hash = NEW.hash",
+      when: "NEW.state = 'approved'", "held-sign-in"),
     never("INSERT ON device", "begin-device"),
     after(
       "INSERT ON attempt", "UPDATE attempt SET next_at = 0 WHERE key = NEW.key", "attempts", "attempts-several",

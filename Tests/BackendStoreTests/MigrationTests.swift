@@ -96,6 +96,16 @@ import Testing
     try SQLiteStore(path: place.path).probe()
   }
 
+  @Test("A new store is made whole or not at all, so that who is interrupted may begin again")
+  func aNewStoreIsMadeWhole() throws {
+    let place = try Place()
+    let broken = Migration.all.dropLast() + [Migration(version: newest, sql: "INSERT INTO nowhere VALUES (1);")]
+    #expect(throws: Failure.self) { try SQLiteStore(path: place.path, migrations: Array(broken)) }
+    #expect(try place.value("SELECT count(*) FROM sqlite_schema") == "0")
+    try SQLiteStore(path: place.path, migrate: false).probe()
+    #expect(try place.value("SELECT count(*) FROM schema_version") == "\(newest)")
+  }
+
   @Test("A store of a newer format is refused and not touched")
   func aNewerStoreIsRefused() throws {
     let place = try Place()

@@ -16,8 +16,9 @@ public final class DenialList: Sendable {
   private struct State {
     var denied: [String: Timestamp] = [:]
     var readAt: Timestamp?
-    // Why the last reading failed; nil when it did not.
+    // Why the last reading failed, and when that was known; nil when it did not.
     var lastFailure: Failure?
+    var failedAt: Timestamp?
     // Since when a thread reads; nil when none does.
     var readingSince: MonotonicInstant?
   }
@@ -30,7 +31,7 @@ public final class DenialList: Sendable {
   }
 
   /// A list. `fetch` gets the ids that are denied at a moment, each with when that ends; it is called at most every `freshSeconds`
-  /// seconds, with 0 for each token, by one thread at a time. When it fails, and for other threads while it is at work, the last list
+  /// seconds, also while it fails, with 0 for each token, by one thread at a time. When it fails, and for other threads while it is at work, the last list
   /// counts for up to `staleSeconds`; after that no token is taken. Who has to wait for another thread's reading gives up when it has
   /// taken `waitSeconds`, so that a source that hangs holds up one thread and no more.
   public init(
@@ -62,12 +63,17 @@ public final class DenialList: Sendable {
     let result = Result { () throws(Failure) in try fetch(now) }
     let end = start.advanced(bySeconds: Double(staleSeconds))
     // What it read may be as old as the reading is long.
-    let isOverdue = MonotonicInstant.now() > end
+    let over = MonotonicInstant.now(), isOverdue = over > end
     let usable = state.withLock { state -> [String: Timestamp]? in
       state.readingSince = nil
       switch result {
-      case .success(let denied): (state.denied, state.readAt, state.lastFailure) = (denied, now, nil)
-      case .failure(let failure): state.lastFailure = failure
+      case .success(let denied):
+        (state.denied, state.readAt) = (denied, now)
+        (state.lastFailure, state.failedAt) = (nil, nil)
+      case .failure(let failure):
+        // From its end on: one that took long to fail is not tried again at once.
+        let seconds = over.milliseconds(since: start) / 1_000
+        (state.lastFailure, state.failedAt) = (failure, now.advanced(by: Int64(seconds)))
       }
       return !isOverdue && isYoung(state.readAt, now, staleSeconds) ? state.denied : nil
     }
@@ -85,8 +91,9 @@ public final class DenialList: Sendable {
       let isShared = freshSeconds > 0
       if isShared, isYoung(state.readAt, now, freshSeconds) { return .use(state.denied) }
       guard let since = state.readingSince else {
-        // It failed for the one that this one has waited for: to try once more would hold up all of them in turn.
-        guard !hasWaited || !isShared else {
+        // It failed a moment ago, perhaps for the one that this one has waited for: to try once more for each token would hold up
+        // all of them in turn, and press a source that says no because it is asked too often.
+        guard !isShared || !hasWaited && !isYoung(state.failedAt, now, freshSeconds) else {
           return isYoung(state.readAt, now, staleSeconds) ? .use(state.denied) : .refuse
         }
         state.readingSince = .now()

@@ -7,7 +7,7 @@ extension BackendCall {
   func entry(_ event: String, _ fields: KeyValuePairs<String, String?>) -> AuditEntry {
     AuditEntry(
       event,
-      fields.compactMap { field in field.value.map { .init(field.key, OutsideText.clean($0, limit: 200)) } }, at: now)
+      fields.compactMap { field in field.value.map { .init(field.key, LogText.shown($0)) } }, at: now)
   }
 
   /// One record for each family that ended.
@@ -53,15 +53,16 @@ extension BackendCall {
 
 extension BackendCall {
   /// Writes an event into the audit log and tells the operator's side. A log that cannot be written must not keep a revocation from
-  /// taking effect, so it is an event of its own. Of what anybody may cause in any number the first is recorded, see ``EventRule``.
-  func report(_ name: String, _ fields: KeyValuePairs<String, String?>, alert: Bool = false) {
-    let fields = facts(fields), rule = EventRule(name, fields)
+  /// taking effect, so it is an event of its own. Of what anybody may cause in any number the first is recorded, see ``EventRule``, which
+  /// also says what `account` is.
+  func report(_ name: String, _ fields: KeyValuePairs<String, String?>, account: String? = nil, alert: Bool = false) {
+    let fields = facts(fields), rule = EventRule(name, fields, account: account)
     let passage =
       rule.isAlwaysRecorded
       ? Floods.Passage(repeated: 0, others: 0) : backend.records.pass(name, rule.kind, now: now)
     if let passage {
       do throws(Failure) { _ = try store.audit(name, fields + passage.fields, at: now) } catch {
-        let failure = [(name: "failure", value: error.description)]
+        let failure = [(name: "failure", value: LogText.shown(error.description))]
         tell("audit.failed", failure, EventRule("audit.failed", failure), alert: true)
       }
     }
@@ -79,7 +80,7 @@ extension BackendCall {
   }
 
   private func facts(_ fields: KeyValuePairs<String, String?>) -> [EventRule.Field] {
-    fields.compactMap { field in field.value.map { (name: field.key, value: OutsideText.clean($0, limit: 200)) } }
+    fields.compactMap { field in field.value.map { (name: field.key, value: LogText.shown($0)) } }
   }
 }
 
@@ -93,7 +94,7 @@ extension Backend {
   func tell(_ name: String, _ fields: [EventRule.Field], _ rule: EventRule, alert: Bool, now: Timestamp) {
     metrics.event(name)
     let passage =
-      alert && !rule.isAnybodys ? alerts.pass(name, rule.kind, isBounded: !rule.isUrgent, now: now) : nil
+      alert && !rule.isAnybodys ? alerts.pass(name, rule.kind, share: rule.share, now: now) : nil
     onEvent(BackendEvent(name: name, fields: fields + (passage?.fields ?? []), isAlert: passage != nil, at: now))
   }
 }

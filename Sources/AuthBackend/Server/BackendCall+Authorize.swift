@@ -21,7 +21,7 @@ extension BackendCall {
   /// `GET` and `POST /authorize`: straight on where the person is signed in and it is sure which app asks, otherwise a page.
   func authorize() throws -> ServerResponse {
     let (parameters, form) = try browserRequest()
-    try limitAuthorization(parameters["client_id"])
+    let known = try limitAuthorization(parameters["client_id"])
     let destination: (client: Client, redirectURI: String)
     do {
       destination = try AuthorizationRequest.destination(parameters) { try store.client($0) }
@@ -29,7 +29,7 @@ extension BackendCall {
       report(
         "authorize.refused",
         [
-          "reason": error.code, "client": parameters["client_id"],
+          "reason": error.code, "client": known,
           "redirect": parameters["redirect_uri"].map(RedirectText.shown), "address": address,
         ])
       return errorPage(400, "This sign-in cannot go on", error.text)
@@ -91,12 +91,17 @@ extension BackendCall {
           return try grant(asked, session, cookies: cookies)
         }
       case "allow":
-        // The form of this very session and request: what it skips was checked before the page was shown.
+        // The form of this very session and request: what it skips was checked before the page was shown. Only time goes on meanwhile;
+        // a maximum age of 0 was kept by the sign-in that led to the page.
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
+        guard asked.maximumAge == 0 || isFresh(session, asked.maximumAge) else {
+          return try signInPage(place(asked, here))
+        }
         // Whoever was signed out in this very moment has given nothing, and signs in again.
         return try grantConsented(asked, session) ?? signInPage(place(asked, here))
       case "continue":
         guard let session, try isFromOwnPage(form, .proceed(session: session.id), here) else { return foreign }
+        guard isFresh(session, asked.maximumAge) else { return try signInPage(place(asked, here)) }
         guard try missingConsent(asked, session).isEmpty else { return try consentPage(asked, here, session) }
         return try grant(asked, session)
       default: return errorPage(400, "This sign-in cannot go on", "The form is not one of this server's.")

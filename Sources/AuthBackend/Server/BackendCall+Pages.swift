@@ -39,7 +39,7 @@ extension BackendCall {
     _ asked: AuthorizationRequest, _ here: String, _ session: BrowserSession, cookies: [String] = []
   ) throws(Failure) -> ServerResponse {
     var page = HTMLPage("Allow access?", site: BackendCall.site)
-    page.say("\(OutsideText.clean(asked.client.name, limit: 80)) asks for:")
+    page.say("You are signed in as \(try name(session)). \(OutsideText.clean(asked.client.name, limit: 80)) asks for:")
     page.list(asked.scopes.isEmpty ? ["to know that you signed in"] : asked.scopes.map(ScopeText.words))
     var response = try withToken(page, 200, .consent(session: session.id), here) { page, token in
       page.form(here, hidden: [("csrf", token)], buttons: [.init("allow", "Allow"), .init("cancel", "Refuse")])
@@ -52,13 +52,16 @@ extension BackendCall {
   func proceedPage(
     _ asked: AuthorizationRequest, _ here: String, _ session: BrowserSession
   ) throws(Failure) -> ServerResponse {
-    let user = OutsideText.clean(try store.user(id: session.user)?.name ?? "", limit: 256)
     var page = HTMLPage("Continue?", site: BackendCall.site)
-    page.say("Continue as \(user) to \(OutsideText.clean(asked.client.name, limit: 80))?")
+    page.say("Continue as \(try name(session)) to \(OutsideText.clean(asked.client.name, limit: 80))?")
     page.say("Do so only if you have just begun to sign in to it.")
     return try withToken(page, 200, .proceed(session: session.id), here) { page, token in
       page.form(here, hidden: [("csrf", token)], buttons: [.init("continue", "Continue"), .init("cancel", "Cancel")])
     }
+  }
+
+  private func name(_ session: BrowserSession) throws(Failure) -> String {
+    OutsideText.clean(try store.user(id: session.user)?.name ?? "", limit: 256)
   }
 
   /// Gives a page's form the token that its answer must have, and the browser the cookie that it belongs to.

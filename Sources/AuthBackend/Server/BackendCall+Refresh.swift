@@ -67,7 +67,6 @@ extension BackendCall {
 
   /// What is asked of the store. Waits for others only where the client's devices are attested, or keys have to be read.
   func prepare(_ token: RefreshToken, _ form: FormFields, _ client: Client) throws -> Refresh {
-    if let wait = backend.deviceLimiter.wait(token.handle) { throw tooOften(wait, client.id) }
     let successor = try RefreshToken.make(handle: token.handle)
     let device = form.text("device_id")
     var rotation = Rotation(
@@ -77,6 +76,7 @@ extension BackendCall {
     rotation.failureLimit = settings.rotationFailures
     rotation.failureSeconds = settings.rotationFailureSeconds
     rotation.denyUntil = denyUntil
+    rotation.admission = admission
     rotation.wrongDeviceEnds = client.properties["wrong-device"] == "revoke"
     let attestation = try attestation(form, client, token, rotation.presented)
     rotation.finding = attestation.finding(for: client, at: now)
@@ -100,6 +100,7 @@ extension BackendCall {
       entries(attestation, misfit, client, user: family.user) + [
         entry("refresh.repeated", ["sid": family.id, "client": client.id, "device": family.device])
       ]
+    case .held: []
     case .unattested(let misfit, let family): entries(attestation, misfit, client, user: family.user)
     case .refused(let refusal, let family, let endedNow):
       [
@@ -129,6 +130,7 @@ extension BackendCall {
       tell(entries)
       return try tokens(
         family, account, client, refresh: successor, scopes: rotation.scopes ?? family.scopes, nonce: nil)
+    case .held(let seconds): throw tooOften(seconds, client.id)
     case .unattested:
       tell(entries, alert: true)
       throw unattested

@@ -35,13 +35,17 @@ extension BackendCall {
   /// `GET /oauth/denials`: which access tokens are denied before they are over, by `jti` or by `sid`, for resource servers that verify
   /// tokens themselves. The ids are random and say nothing of anybody, so each resource server gets all of them: a client's
   /// tokens may have been for another audience until just now.
+  ///
+  /// How often one may begin to read the list is limited, and not in how many parts it comes: or a long list, which follows from an
+  /// incident, would be the one that nobody can read.
   func denials() throws -> ServerResponse {
     let server = try resourceServer(nil)
-    if let wait = backend.clientLimiter.take("resource \(server.name) \(AddressText.group(address))") {
+    let after = request.target.queryValue("after") ?? ""
+    if after.isEmpty, let wait = backend.clientLimiter.take("resource \(server.name) \(AddressText.group(address))") {
       throw resourceTooOften(wait)
     }
     let page = try store.denied(
-      now: now, after: request.target.queryValue("after") ?? "", limit: BackendCall.denialLimit)
+      now: now, after: after, limit: BackendCall.denialLimit)
     var members: [JSONValue.Member] = [
       .init("denied", .object(page.map { .init($0.id, .integer($0.until.seconds)) }))
     ]
@@ -62,10 +66,11 @@ extension BackendCall {
   /// address must not shut the others out.
   func resourceServer(_ form: FormFields?) throws -> ResourceServer {
     let (name, box) = try resourceCredentials(form)
-    guard let box, let secret = ResourceSecret(box.bytes), let server = try store.resourceServer(name),
+    let known = try store.resourceServer(name)
+    guard let server = known, let box, let secret = ResourceSecret(box.bytes),
       let shown = try backend.peppers.hashes(secret, now: now).first(where: { $0.pepper == server.secret.pepper }),
       ConstantTime.isSame(shown.bytes, server.secret.bytes)
-    else { throw unknownResourceServer(name) }
+    else { throw unknownResourceServer(name, known?.name) }
     // Peppers are not kept for ever: what is stored follows the one that is used now.
     let current = try backend.peppers.hash(secret, now: now)
     if current.pepper != shown.pepper { _ = try store.rehashSecret(of: name, known: server.secret, as: current) }
@@ -85,10 +90,10 @@ extension BackendCall {
     return (name, basic.password)
   }
 
-  private func unknownResourceServer(_ name: String) -> OAuthError {
+  private func unknownResourceServer(_ name: String, _ known: String?) -> OAuthError {
     if let wait = backend.resourceLimiter.take(AddressText.group(address)) { return resourceTooOften(wait) }
-    // Who names nobody has tried nothing.
-    if !name.isEmpty { report("resource.refused", ["resource": name, "address": address]) }
+    // Who names nobody has tried nothing. A name that is not there may be a secret: whoever swaps the two sends it as the name.
+    if !name.isEmpty { report("resource.refused", ["resource": known, "address": address]) }
     return OAuthError(
       "invalid_client", "name and secret of a resource server are needed", status: 401,
       challenge: #"Basic realm="oauth", charset="UTF-8""#)

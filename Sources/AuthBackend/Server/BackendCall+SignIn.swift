@@ -50,8 +50,10 @@ extension BackendCall {
       return .page(response)
     }
     guard isRight, let user, !user.isDisabled, let answer = try makeSession(user, place) else {
+      // A name that is not there is recorded as one that is: the record takes time, which would tell the two apart.
       report(
-        "sign-in.failed", ["user": user?.id, "client": place.client, "address": address], alert: false)
+        "sign-in.failed", ["user": user?.id, "client": place.client, "address": address],
+        account: try mac.make("account", name))
       return .page(try signInPage(place, user: name, problem: "Wrong email or password.", status: 401))
     }
     try forgive(keys.rules)
@@ -68,17 +70,23 @@ extension BackendCall {
     // A cookie that somebody may have planted is worth nothing after a sign-in.
     if let old = try browserSession() { try store.endBrowserSessions(id: old.id, user: nil) }
     report("sign-in.password", ["user": user.id, "client": place.client, "address": address])
-    let random = try TokenID.random()
-    let known = random + "." + (try mac.make("known", user.name, random))
     let cookies = [
       Cookie.session.header(token.text, seconds: settings.browserSessionSeconds, isSecure: settings.isSecure),
-      Cookie.known.header(known, seconds: 365 * 86_400, isSecure: settings.isSecure),
+      try knownCookie(user),
     ]
     return .signedIn(session, cookies: cookies)
   }
 
-  /// What a try counts against. A browser that this account signed in on before counts by itself, so that nobody who guesses
-  /// elsewhere can shut its owner out; everybody else counts by account and network, by network, and by account with more patience.
+  /// The cookie that makes a browser a known one of an account, for as long as the account has this password: whoever had that one, and
+  /// could make browsers known with it, has no guesses of his own at the next.
+  func knownCookie(_ user: User) throws(Failure) -> String {
+    let random = try TokenID.random()
+    let known = random + "." + (try mac.make("known", user.name, user.passwordHash ?? "", random))
+    return Cookie.known.header(known, seconds: 365 * 86_400, isSecure: settings.isSecure)
+  }
+
+  /// What a try counts against. A browser that this account signed in on before with the password that it has now counts by itself, so
+  /// that nobody who guesses elsewhere can shut its owner out; everybody else counts by account and network, by network, and by account with more patience.
   func attemptKeys(_ name: String) throws(Failure) -> (rules: [AttemptRule], isKnown: Bool) {
     let place = AddressText.group(address)
     func rule(_ key: String, _ free: Int64) -> AttemptRule {
@@ -89,7 +97,10 @@ extension BackendCall {
     let account = try mac.make("account", name)
     if let known = cookie(.known) {
       let parts = known.split(separator: ".").map(String.init)
-      if parts.count == 2, try mac.isRight(parts[1], "known", name, parts[0]) {
+      // Whether there is such a user makes no difference before that: none was made for a name without a password.
+      if parts.count == 2,
+        try mac.isRight(parts[1], "known", name, store.user(named: name)?.passwordHash ?? "", parts[0])
+      {
         return ([rule("known/\(account)/\(parts[0])", settings.freePasswords)], true)
       }
     }

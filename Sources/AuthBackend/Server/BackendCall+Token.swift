@@ -50,6 +50,11 @@ extension BackendCall {
     return try known(found)
   }
 
+  /// Whether a user's device may be given tokens now, as the store asks it.
+  var admission: Admission {
+    { [limiter = backend.deviceLimiter] user, device in limiter.take(user: user, device: device) }
+  }
+
   /// What a client is told that asks too often.
   func tooOften(_ wait: Int64, _ client: String?) -> OAuthError {
     announce("token.limited", ["client": client, "address": address], alert: true)
@@ -71,10 +76,12 @@ extension BackendCall {
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
     redemption.denyUntil = denyUntil
+    redemption.admission = admission
     redemption.description = description(form, attestation, client)
     let audit: Auditing<RedemptionOutcome> = { [self] outcome in
       switch outcome {
       case .redeemed(let family, _, let misfit): entries(family, .authorizationCode, client, attestation, misfit)
+      case .held: []
       case .unattested(let misfit, let code): entries(attestation, misfit, client, user: code.user)
       case .refused(let refusal, let user, let ended):
         [
@@ -92,6 +99,7 @@ extension BackendCall {
     case .redeemed(let family, let code, _):
       tell(audit(outcome))
       return try begun(family, client, first, nonce: code.nonce)
+    case .held(let seconds): throw tooOften(seconds, client.id)
     case .unattested:
       tell(audit(outcome), alert: true)
       throw unattested
@@ -146,7 +154,6 @@ extension BackendCall {
     _ family: Family, _ account: OpenAccount, _ client: Client, refresh: RefreshToken, scopes: [String],
     nonce: String?, extra: [JSONValue.Member] = []
   ) throws -> ServerResponse {
-    backend.deviceLimiter.count(family)
     let user = account.user
     let access = try backend.accessTokens.issue(
       AccessTokenGrant(

@@ -10,8 +10,9 @@ struct EventRule {
   let isAlwaysRecorded: Bool
   /// Whether an alert of it has no valid credential behind it, so that anybody could raise any number.
   let isAnybodys: Bool
-  /// Whether an alert of it is worth more than others when not all can be told.
-  let isUrgent: Bool
+  /// Whose places an alert of it takes when not all can be told. What is urgent is about one sign-in, and there are no more of it than
+  /// sign-ins, from however many places it comes; but whoever has an account can sign in, and raise one, any number of times.
+  let share: Floods.Share
   /// What makes two of them the same kind.
   let kind: String
 
@@ -26,18 +27,21 @@ struct EventRule {
   /// be different each time.
   private static let telling: Set<String> = ["reason", "user", "sid", "provider", "endpoint"]
 
-  init(_ name: String, _ fields: [Field]) {
+  /// `account` is what tells one account from another where only some of those that are named are there.
+  init(_ name: String, _ fields: [Field], account: String? = nil) {
     func has(_ field: String) -> Bool { fields.contains { $0.name == field } }
     let reason = fields.first { $0.name == "reason" }?.value
     let ends = EventRule.ends(name, fields)
     isAlwaysRecorded = !EventRule.repeatable.contains(name) || ends
     isAnybodys = name == "attestation.refused" && !has("user")
-    isUrgent = EventRule.isUrgent(name, reason, ends: ends)
-    // What is urgent is about one sign-in, and there are no more of it than sign-ins, from however many places it comes.
+    let isUrgent = EventRule.isUrgent(name, reason, ends: ends), user = EventRule.user(fields)
+    share = !isUrgent ? .ofEvent : user.map { .ofUser($0) } ?? .unbounded
     let place = isUrgent ? nil : fields.first { $0.name == "address" }.map { AddressText.group($0.value) }
     let facts = fields.filter { EventRule.telling.contains($0.name) }.map { "\($0.name)=\($0.value)" }
-    kind = (facts + (place.map { [$0] } ?? [])).joined(separator: "\n")
+    kind = (facts + [place, account].compactMap { $0 }).joined(separator: "\n")
   }
+
+  fileprivate static func user(_ fields: [Field]) -> String? { fields.first { $0.name == "user" }?.value }
 
   // A sign-in that ends by it can do so once.
   fileprivate static func ends(_ name: String, _ fields: [Field]) -> Bool {
@@ -59,4 +63,7 @@ extension BackendEvent {
   public var isUrgent: Bool {
     EventRule.isUrgent(name, fields.first { $0.name == "reason" }?.value, ends: EventRule.ends(name, fields))
   }
+
+  /// Whose account it is about; nil when it is about none that is there.
+  public var user: String? { EventRule.user(fields) }
 }

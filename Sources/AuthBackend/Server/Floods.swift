@@ -14,13 +14,24 @@ final class Floods: Sendable {
 
   static let seconds: Int64 = 60
 
+  /// Whose places for kinds one takes.
+  enum Share {
+    /// Those of all of its event.
+    case ofEvent
+    /// The few that a user has for each event, so that nobody takes the others'.
+    case ofUser(String)
+    /// Nobody's: such kinds are few by themselves.
+    case unbounded
+  }
+
   private struct Kind {
-    let event: String
+    let window: String
     var at: Int64
     var left: Int64 = 0
   }
 
   private struct Window {
+    let isOfUser: Bool
     var at: Int64
     var passed = 0
     var left: Int64 = 0
@@ -32,45 +43,54 @@ final class Floods: Sendable {
   }
 
   private let perEvent: Int
+  private let perUser: Int
   private let capacity: Int
   private let state = Monitor(State())
 
-  /// `perEvent` is how many kinds of one event are let through in a minute, `capacity` how many kinds are remembered before those are
-  /// forgotten that are over.
-  init(perEvent: Int, capacity: Int = 4_000) {
+  /// `perEvent` is how many kinds of one event are let through in a minute, `perUser` how many of a user's where those count by
+  /// themselves, `capacity` how many kinds are remembered before those are forgotten that are over.
+  init(perEvent: Int, perUser: Int = 10, capacity: Int = 4_000) {
     self.perEvent = max(1, perEvent)
+    self.perUser = max(1, perUser)
     self.capacity = max(1, capacity)
   }
 
-  /// Whether one more is let through, and what was not before it; nil when it is only counted. `isBounded` false is for kinds that are
-  /// few by themselves.
-  func pass(_ event: String, _ kind: String, isBounded: Bool = true, now: Timestamp) -> Passage? {
+  /// Whether one more is let through, and what was not before it; nil when it is only counted.
+  func pass(_ event: String, _ kind: String, share: Share = .ofEvent, now: Timestamp) -> Passage? {
     // A clock that was set back begins a new minute.
     func isRecent(_ then: Int64) -> Bool { (0..<Floods.seconds).contains(now.seconds &- then) }
     let key = event + "\n" + kind
+    let (place, limit): (String, Int) =
+      switch share {
+      case .ofEvent: (event, perEvent)
+      case .ofUser(let user): (event + "\n" + user, perUser)
+      case .unbounded: (event, .max)
+      }
     return state.withLock(wake: .nobody) { state in
       if let known = state.kinds[key], isRecent(known.at) {
         state.kinds[key]?.left += 1
         return nil
       }
-      var window = state.windows[event] ?? Window(at: now.seconds)
+      var window = state.windows[place] ?? Window(isOfUser: place != event, at: now.seconds)
       if !isRecent(window.at) { (window.at, window.passed) = (now.seconds, 0) }
-      defer { state.windows[event] = window }
-      guard !isBounded || window.passed < perEvent else {
+      defer { state.windows[place] = window }
+      guard limit == .max || window.passed < limit else {
         window.left += 1
         return nil
       }
-      if isBounded { window.passed += 1 }
+      if limit < .max { window.passed += 1 }
       let known = state.kinds.removeValue(forKey: key)
       if state.kinds.count >= capacity {
         for (key, kind) in state.kinds where !isRecent(kind.at) {
           state.kinds[key] = nil
-          if kind.event == event { window.left += kind.left } else { state.windows[kind.event]?.left += kind.left }
+          if kind.window == place { window.left += kind.left } else { state.windows[kind.window]?.left += kind.left }
         }
+        // What a user's still counts goes with it: the metrics have each event.
+        state.windows = state.windows.filter { !$0.value.isOfUser || isRecent($0.value.at) }
       }
       let passage = Passage(repeated: known?.left ?? 0, others: window.left)
       window.left = 0
-      state.kinds[key] = Kind(event: event, at: now.seconds)
+      state.kinds[key] = Kind(window: place, at: now.seconds)
       return passage
     }
   }

@@ -37,7 +37,7 @@ extension AuthStore {
   public func begin(
     _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?
   ) throws(Failure) -> BeginOutcome {
-    try begin(family, on: description, spending: proof, audit: nil)
+    try begin(family, on: description, spending: proof, admission: nil, audit: nil)
   }
 
   /// Ends families.
@@ -52,6 +52,9 @@ extension AuthStore {
 
   /// Adds a user.
   public func add(_ user: User) throws(Failure) { try add(user, audit: nil) }
+
+  /// Links a subject to a user.
+  public func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool { try linkIdentity(link, audit: nil) }
 
   /// Adds a resource server or replaces it.
   public func put(_ server: ResourceServer) throws(Failure) { _ = try put(server, mayReplace: true, audit: nil) }

@@ -16,20 +16,23 @@ public protocol AuthStore: KeyStore {
 
   /// Spends an authorization code and begins the family that it stands for. The checks come in this order, and the first that
   /// fails is the answer: there is such a code; it was not presented before (else the family it began ends); its client; its
-  /// redirect URI; its challenge; its time; its device; its user and browser session; what an attestation showed of the device, which comes
+  /// redirect URI; its challenge; its time; its device; its user and browser session; whether the device may be given tokens now (`held`, which
+  /// changes nothing, wherever a family begins; see ``Admission``); what an attestation showed of the device, which comes
   /// last wherever a family begins (`unattested`: the credential is spent, and a device that is there keeps the refusal as its verdict).
   func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome
   /// Begins a family without a code: a native sign-in that was checked before. `proof` is what shows it, which is good once, also past
   /// its time until it is pruned. Like every family that begins, it keeps in the same step that its device was seen, how it is described and
   /// what an attestation showed of it: a user's device is there from its first family on.
   func begin(
-    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, audit: Auditing<BeginOutcome>?
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, admission: Admission?,
+    audit: Auditing<BeginOutcome>?
   ) throws(Failure) -> BeginOutcome
   /// Makes the successor the family's live token, or says why not; see ``RotationOutcome``. The checks come in this order, and the
   /// first that fails is the answer:
   /// 1. a family has this handle (`unknown`);
   /// 2. it is this client's (`client`: nothing is changed, nothing is counted, so a stranger cannot harm the owner);
-  /// 3. it has not ended (`ended`, also for a spent token);
+  /// 3. it has not ended (`ended`; a spent token of one that its client or its user ended, with tokens of the family, is a
+  ///    `replay` that changes nothing; of one that ended otherwise it is `ended` too);
   /// 4. the token was not spent before (`replay`: the family ends), but for the direct predecessor of the live token within the
   ///    grace, in a family with a device, from that device, and while something is sealed for it: it goes on to 6, and is `repeated`;
   /// 5. it is the live token (`unknown`, and counted as a failure, with `failures` and the family's end at the limit), and comes with an
@@ -40,6 +43,7 @@ public protocol AuthStore: KeyStore {
   /// 9. no scope beyond what was granted is asked for (`scope`: nothing is changed);
   /// 10. what an attestation showed is the device's, where that is required (`unattested`: nothing is changed but, as at 5, the verdict
   ///    of the device). A spent token that it is not so for is a `replay` at 4.
+  /// 11. the device may be given tokens now (`held`: nothing is changed).
   func rotate(_ rotation: Rotation) throws(Failure) -> RotationOutcome
   /// The same for a thread that must not wait for others: `whenDone` is called once, before this returns or later, perhaps on a thread
   /// of the store's, which it must not hold up. `isAlone` says that the caller has nothing else to do meanwhile, so that the step may
@@ -137,7 +141,8 @@ public protocol AuthStore: KeyStore {
 
   /// Links a subject at a provider to a user. True when it is linked to that user now, also when it was before; false, and nothing is
   /// changed, when the subject is another user's, the user has another subject of that issuer's, or there is no such user.
-  func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool
+  /// What is audited is whether anything changed.
+  func linkIdentity(_ link: IdentityLink, audit: Auditing<Bool>?) throws(Failure) -> Bool
   /// The link of a subject.
   func identityLink(issuer: String, subject: String) throws(Failure) -> IdentityLink?
   /// The links of a user, by issuer.
@@ -203,7 +208,8 @@ public protocol AuthStore: KeyStore {
   /// browser's session that it is approved in is over.
   func decide(userCode: String, _ decision: DeviceDecision, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
-  /// device, expired, too soon (also once it is decided), decided, user, what an attestation showed of the device.
+  /// device, expired, too soon (also once it is decided), decided, user, whether the device may be given tokens now, what an attestation showed
+  /// of it.
   func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome
 
   // MARK: Attempts

@@ -61,11 +61,16 @@ extension Check {
         try probe.store.retire(
           added?.number ?? 0, retiredAt: at(1), removedAt: at(2), audit: told("retire-key") { "\($0)" })
       }
+      for (subject, user) in [("s1", "u1"), ("s1", "u1"), ("s2", "u1"), ("s1", "u2")] {
+        _ = try probe.store.linkIdentity(
+          IdentityLink(issuer: "apple", subject: subject, user: user, linkedAt: start), audit: told("link") { "\($0)" })
+      }
       let expected = [
         "step.rotate rotated", "step.rotate refused", "step.redeem mismatch", "step.deviceCode begun",
         "step.once begun", "step.end sid-2 logout", "step.end-some sid-8 administrator", "step.remove-client sid-9",
         "step.remove-device sid-3 device", "step.change-if -1", "step.change-if 0", "step.change 4", "step.add-key k",
-        "step.retire-key true", "step.retire-key false",
+        "step.retire-key true", "step.retire-key false", "step.link true", "step.link false", "step.link false",
+        "step.link false",
       ]
       let records = try probe.another().auditRecords(after: 0, limit: 99)
       probe.expectEqual(

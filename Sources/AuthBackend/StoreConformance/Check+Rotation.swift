@@ -74,12 +74,31 @@ extension Check {
       try probe.begin()
       try probe.expectRotated(probe.rotation(0, 1), "the first rotation")
       _ = try probe.store.end(.id("sid-1"), .logout, now: at(20), denyUntil: nil)
-      for token in [1, 0, 77] {
+      for token in [1, 77, 0] {
+        let refusal: RotationOutcome.Refusal = token == 0 ? .replay : .ended
         let named = try probe.expectRefused(
-          probe.rotation(token, 2, at: 30), .ended, "token \(token) of an ended family")
+          probe.rotation(token, 2, at: 30), refusal, "token \(token) of an ended family")
         probe.expectEqual(named?.end, .logout, "the end that the refusal names")
       }
       try probe.expectEnd(.logout, "after its tokens came again")
+    },
+    Check("rotate-hidden", "a spent token is a replay too when its family was ended with a token of it, and only then")
+    {
+      probe throws(Failure) in
+      for (number, end) in Family.End.allCases.enumerated() {
+        let number = number + 1
+        try probe.begin(number)
+        try probe.expectRotated(probe.rotation(0, 1, family: number), "the first rotation")
+        _ = try probe.store.end(.id("sid-\(number)"), end, now: at(20), denyUntil: nil)
+        let isHidden = end == .revoked || end == .logout
+        for _ in 1...2 {
+          try probe.expectRefused(
+            probe.rotation(0, 2, family: number, at: 30), isHidden ? .replay : .ended, "a spent token after \(end)")
+          try probe.expectRefused(
+            probe.rotation(1, 2, family: number, at: 30), .ended, "the live token after \(end)")
+        }
+        try probe.expectEnd(end, of: number, "after its tokens came again")
+      }
     },
     Check("rotate-replay", "a spent token ends the family at once, however old it is, and denies its access tokens") {
       probe throws(Failure) in

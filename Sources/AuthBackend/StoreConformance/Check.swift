@@ -19,6 +19,7 @@ struct Check: Sendable {
 
   static var all: [Check] {
     rotation + grace + lifetimes + families + codes + sessions + registry + identityLinks + resourceServers + keys
-      + devices + findings + findingsOfRotations + deviceCodes + attempts + unredeemed + records + audited + races
+      + devices + findings + findingsOfRotations + deviceCodes + attempts + unredeemed + admission + records + audited
+      + races
   }
 }

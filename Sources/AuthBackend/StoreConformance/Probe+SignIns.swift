@@ -16,6 +16,7 @@ struct SignIn: Sendable {
   var platform: String?
   var finding: DeviceFinding?
   var now = at(10)
+  var admission: Admission?
   var audit: AuditEntry?
 }
 
@@ -54,13 +55,14 @@ extension Probe {
     switch signIn.way {
     case .code:
       var redemption = redemption(number, family: number)
-      (redemption.device, redemption.now) = (signIn.device, signIn.now)
+      (redemption.device, redemption.now, redemption.admission) = (signIn.device, signIn.now, signIn.admission)
       (redemption.description, redemption.audit) = (description, { _ in told })
       switch try store.redeem(redemption) {
       case .redeemed(_, _, let misfit): return .begun(misfit: misfit)
       case .unattested(let misfit, let code):
         expectEqual(code.user, signIn.user, "whose code it was")
         return .unattested(misfit)
+      case .held(let seconds): return .held(seconds: seconds)
       case .refused(.replay, _, _): return .replay
       case .refused(let refusal, _, _): report("a code: \(refusal)")
       }
@@ -68,12 +70,13 @@ extension Probe {
       var poll = DevicePoll(
         presented: [hash(700 + number)], client: "mobile", device: signIn.device, handle: handle(number),
         id: "sid-\(number)", first: first, lifetimeSeconds: 10_000, idleSeconds: 1_000, now: signIn.now)
-      (poll.description, poll.audit) = (description, { _ in told })
+      (poll.description, poll.admission, poll.audit) = (description, signIn.admission, { _ in told })
       switch try store.poll(poll) {
       case .granted(_, _, let misfit): return .begun(misfit: misfit)
       case .unattested(let misfit, let code):
         expectEqual(code.user, signIn.user, "whose device code it was")
         return .unattested(misfit)
+      case .held(let seconds): return .held(seconds: seconds)
       case .unknown: return .replay
       case let other: report("a device code: \(other)")
       }
@@ -82,8 +85,8 @@ extension Probe {
         id: "sid-\(number)", handle: handle(number), user: signIn.user, client: "mobile", device: signIn.device,
         scopes: [], authTime: start, createdAt: signIn.now, expiresAt: at(10_000), idleSeconds: 1_000, current: first)
       return try store.begin(
-        family, on: description, spending: SpentOnce(digest: hash(number).bytes, until: at(9_999)), audit: { _ in told }
-      )
+        family, on: description, spending: SpentOnce(digest: hash(number).bytes, until: at(9_999)),
+        admission: signIn.admission, audit: { _ in told })
     }
     return nil
   }

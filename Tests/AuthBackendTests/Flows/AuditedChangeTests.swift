@@ -93,6 +93,28 @@ import Testing
     #expect(try live() == 0 && records("password.changed") == 1 && records("family.ended") == 1)
   }
 
+  @Test(arguments: ["user.created", "identity.linked"]) func aFirstSignInByAProvider(event: String) throws {
+    let name = "carol@example.com"
+    if event == "identity.linked" {
+      try fixture.store.add(User(id: "user_carol", name: name, passwordHash: nil, createdAt: fixture.now))
+    }
+    func signIn(_ number: Int64) throws -> Int {
+      let claims: [String: JSONValue] = ["email": .string(name), "email_verified": true, "jti": .integer(number)]
+      let token = try fixture.provider.token(claims)
+      return try fixture.token(
+        Flow.exchangeGrant,
+        [
+          ("subject_token", token), ("subject_token_type", NativeSignInTests.idTokenType), ("nonce", "n-1"),
+        ]
+      ).status
+    }
+    #expect(try without(event) { try signIn(0) } == 503)
+    #expect(try fixture.store.user(named: name)?.id == (event == "identity.linked" ? "user_carol" : nil))
+    #expect(try fixture.store.identityLinks(user: "user_carol").isEmpty && records(event) == 0)
+    for number: Int64 in 1...2 { #expect(try signIn(number) == 200) }
+    #expect(try records(event) == 1 && fixture.events(event).count == 1)
+  }
+
   @Test(arguments: ["device.removed", "family.ended"]) func aDeviceThatIsRemoved(event: String) throws {
     _ = try fixture.redeem(fixture.code(device: "phone-1"), [("device_id", "phone-1")])
     let browser = FlowBrowser(fixture), page = try browser.open("/devices")

@@ -21,12 +21,15 @@ public struct WebhookSettings: Sendable {
 }
 
 /// Sends alerts, one after the other, on a thread of its own: who raises one never waits. At most ``capacity`` wait; more are dropped
-/// and counted, so that a flood of alerts costs no memory. Some of the places are for urgent ones alone, which are also sent first.
+/// and counted, so that a flood of alerts costs no memory. Some of the places are for urgent ones alone, which are also sent first; of
+/// those a user's own are few, and give way to another's when there is no place left.
 public final class Webhook: Sendable {
   /// How many alerts may wait.
   public static let capacity = 256
   /// How many of those places only urgent ones take.
   public static let kept = 64
+  /// How many urgent ones about one user may wait.
+  public static let perUser = 8
   /// How often one is tried, with a pause before each further time that doubles from a second.
   static let tries = 6
 
@@ -34,7 +37,7 @@ public final class Webhook: Sendable {
     "private addresses are refused unless the host is listed (MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS)"
 
   private struct State {
-    var urgent: [JSONValue] = []
+    var urgent: [(user: String?, document: JSONValue)] = []
     var waiting: [JSONValue] = []
     var isBusy = false
     var stopBy: MonotonicInstant?
@@ -42,6 +45,25 @@ public final class Webhook: Sendable {
     var failed: Int64 = 0
     var dropped: Int64 = 0
     var thread: Thread?
+
+    var isFull: Bool { urgent.count + waiting.count >= Webhook.capacity }
+
+    /// Whether an alert has a place; one that gives way to it is dropped.
+    mutating func hasPlace(_ event: BackendEvent) -> Bool {
+      guard event.isUrgent else { return !isFull && waiting.count < Webhook.capacity - Webhook.kept }
+      let counts = Dictionary(urgent.map { ($0.user, 1) }, uniquingKeysWith: +), own = counts[event.user] ?? 0
+      guard event.user == nil || own < Webhook.perUser else { return false }
+      guard isFull else { return true }
+      if let most = counts.max(by: { $0.value < $1.value }), most.value > own + 1,
+        let newest = urgent.lastIndex(where: { $0.user == most.key })
+      {
+        urgent.remove(at: newest)
+      } else if waiting.popLast() == nil {
+        return false
+      }
+      dropped += 1
+      return true
+    }
   }
 
   private let settings: WebhookSettings
@@ -65,14 +87,11 @@ public final class Webhook: Sendable {
       "text": .string("\(issuer): \(event.name): \(words)"), "fields": .object(fields),
     ]
     state.withLock { state in
-      let count = state.urgent.count + state.waiting.count
-      guard state.stopBy == nil, count < Webhook.capacity,
-        event.isUrgent || state.waiting.count < Webhook.capacity - Webhook.kept
-      else {
+      guard state.stopBy == nil, state.hasPlace(event) else {
         state.dropped += 1
         return
       }
-      if event.isUrgent { state.urgent.append(document) } else { state.waiting.append(document) }
+      if event.isUrgent { state.urgent.append((event.user, document)) } else { state.waiting.append(document) }
     }
   }
 
@@ -128,7 +147,7 @@ public final class Webhook: Sendable {
       }
       guard count > 0 else { return nil }
       state.isBusy = true
-      return .some(state.urgent.isEmpty ? state.waiting.removeFirst() : state.urgent.removeFirst())
+      return .some(state.urgent.isEmpty ? state.waiting.removeFirst() : state.urgent.removeFirst().document)
     } ?? nil
   }
 

@@ -88,6 +88,8 @@ extension BackendCall {
     page.say("You are signed out everywhere. Sign in with the new password.")
     var response = page.response(status: 200)
     response.headers.add("Set-Cookie", Cookie.session.header("", seconds: 0, isSecure: settings.isSecure))
+    // It is her browser: strangers must not hold her up in it when she signs in with the new password.
+    response.headers.add("Set-Cookie", try knownCookie(changed))
     return response
   }
 

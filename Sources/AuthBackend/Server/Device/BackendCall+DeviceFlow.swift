@@ -59,6 +59,7 @@ extension BackendCall {
       presented: try backend.peppers.hashes(code, now: now), client: client.id, device: form.text("device_id"),
       handle: handle, id: "sess_" + (try TokenID.random()), first: try backend.peppers.hash(first, now: now),
       lifetimeSeconds: settings.familySeconds, idleSeconds: settings.idleSeconds, now: now)
+    poll.admission = admission
     poll.description = description(form, attestation, client)
     let audit: Auditing<PollOutcome> = { [self] outcome in
       switch outcome {
@@ -76,6 +77,7 @@ extension BackendCall {
     case .granted(let family, _, _):
       tell(audit(outcome))
       return try begun(family, client, first, nonce: nil)
+    case .held(let seconds): throw tooOften(seconds, client.id)
     case .unattested:
       tell(audit(outcome), alert: true)
       throw unattested

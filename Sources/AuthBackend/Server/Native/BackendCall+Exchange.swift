@@ -52,17 +52,19 @@ extension BackendCall {
       switch outcome {
       case .begun(let misfit): entries(family, .tokenExchange, client, attestation, misfit)
       case .unattested(let misfit): entries(attestation, misfit, client, user: family.user)
-      case .replay, .user, .unlinked: []
+      case .held, .replay, .user, .unlinked: []
       }
     }
     let outcome = try store.begin(
-      family, on: description(form, attestation, client), spending: proof, audit: recorded(audit))
+      family, on: description(form, attestation, client), spending: proof, admission: admission,
+      audit: recorded(audit))
     switch outcome {
     case .begun:
       tell(audit(outcome))
       return try begun(
         family, client, first, nonce: form.text("nonce"),
         extra: [.init("issued_token_type", .string(BackendCall.accessTokenType))])
+    case .held(let seconds): throw tooOften(seconds, client.id)
     case .unattested:
       tell(audit(outcome), alert: true)
       throw unattested
@@ -79,10 +81,14 @@ extension BackendCall {
     if let account = try links.account(of: token.subject) { return account }
     let email = verifiedEmail(token)
     if let email, let user = try store.user(named: email) {
-      guard try links.link(token.subject, to: user.id, at: now) else {
-        throw refused("linked-to-another", provider.name, client, alert: true)
+      let record = entry("identity.linked", ["user": user.id, "provider": provider.name, "client": client.id])
+      let isNew = Monitor(false)
+      let isLinked = try links.link(token.subject, to: user.id, at: now) { changed in
+        isNew.withLock(wake: .nobody) { $0 = changed }
+        return changed ? [record] : []
       }
-      report("identity.linked", ["user": user.id, "provider": provider.name, "client": client.id])
+      guard isLinked else { throw refused("linked-to-another", provider.name, client, alert: true) }
+      if isNew.withLock(wake: .nobody, { $0 }) { tell([record]) }
       return user.id
     }
     guard client.properties["native-new-users"] == "create" else { throw refused("no-account", provider.name, client) }
@@ -106,8 +112,9 @@ extension BackendCall {
         user.claims["email_verified"] = .bool(true)
       }
       do throws(Failure) {
-        try store.add(user)
-        report("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
+        let record = entry("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
+        try store.add(user) { [record] }
+        tell([record])
       } catch {
         // Another sign-in of the same subject was first.
         guard error.code == .exists, try store.user(id: id) != nil else { throw error }

@@ -16,8 +16,11 @@ struct IdentityLinks {
   }
 
   /// Links a subject to an account. False when another subject of this provider's is linked to it already: an address of e-mail that
-  /// changed hands must not take the account along.
-  func link(_ subject: String, to account: String, at now: Timestamp) throws(Failure) -> Bool {
-    try store.linkIdentity(IdentityLink(issuer: provider.name, subject: key(subject), user: account, linkedAt: now))
+  /// changed hands must not take the account along. What is audited is whether it was not linked before.
+  func link(
+    _ subject: String, to account: String, at now: Timestamp, audit: Auditing<Bool>? = nil
+  ) throws(Failure) -> Bool {
+    let link = IdentityLink(issuer: provider.name, subject: key(subject), user: account, linkedAt: now)
+    return try store.linkIdentity(link, audit: audit)
   }
 }

@@ -56,6 +56,8 @@ public enum BeginOutcome: Equatable, Sendable {
   case replay
   /// The user is disabled or gone. What is good once is spent.
   case user
+  /// All is right, and the device was given tokens too often. Nothing was changed: what is good once still is.
+  case held(seconds: Int64)
   /// What was found is not the device's. What is good once is spent.
   case unattested(DeviceMisfit)
   /// The identity at a provider is not the user's any more. What is good once is spent.

@@ -88,6 +88,8 @@ public struct DevicePoll: Sendable {
   public var lifetimeSeconds: Int64
   /// How many seconds it may stay unused.
   public var idleSeconds: Int64
+  /// Whether the user's device may be given tokens now; nil for always.
+  public var admission: Admission?
   /// What the audit log is told, in the same step.
   public var audit: Auditing<PollOutcome>?
   /// Now.
@@ -106,6 +108,7 @@ public struct DevicePoll: Sendable {
     self.first = first
     self.lifetimeSeconds = lifetimeSeconds
     self.idleSeconds = idleSeconds
+    admission = nil
     audit = nil
     self.now = now
   }
@@ -132,6 +135,8 @@ public enum PollOutcome: Equatable, Sendable {
   case device
   /// The user who approved, of this id, is disabled or gone. The device code is spent.
   case user(String)
+  /// Approved, and the device was given tokens too often: it counts as a poll, and the device code is still good.
+  case held(seconds: Int64)
   /// Approved, but what was found is not the device's. The device code, as it is after, is spent.
   case unattested(DeviceMisfit, DeviceAuthorization)
 }

@@ -31,6 +31,8 @@ public struct Rotation: Sendable {
   public var failureSeconds: Int64
   /// Until when the family's access tokens are denied when this attempt ends it, in the same step; nil for not at all.
   public var denyUntil: Timestamp?
+  /// Whether the user's device may be given tokens now; nil for always.
+  public var admission: Admission?
   /// What the audit log is told, in the same step.
   public var audit: Auditing<RotationOutcome>?
   /// Now.
@@ -53,6 +55,7 @@ public struct Rotation: Sendable {
     failureLimit = 5
     failureSeconds = 600
     denyUntil = nil
+    admission = nil
     audit = nil
     self.now = now
   }
@@ -64,7 +67,7 @@ public enum RotationOutcome: Equatable, Sendable {
   public enum Refusal: String, Sendable, CaseIterable {
     /// No family is named so, or the token was never one of its tokens.
     case unknown
-    /// It was spent before: the family is ended now.
+    /// It was spent before: the family is ended now, unless it was by its client or its user before.
     case replay
     /// The family had ended.
     case ended
@@ -87,13 +90,15 @@ public enum RotationOutcome: Equatable, Sendable {
   case rotated(Family, User, misfit: DeviceMisfit? = nil)
   /// Within the grace the direct predecessor came again: what was sealed for it, and the family unchanged.
   case repeated(Family, sealedSuccessor: [UInt8], misfit: DeviceMisfit? = nil)
+  /// All is right, and the device was given tokens too often: nothing was changed, and the token stays what it was.
+  case held(seconds: Int64)
   /// It is the live token, but what was found is not the device's: the token stays the live one.
   case unattested(DeviceMisfit, Family)
   /// Nothing was rotated; the family that was named, if there is one, as it is after. `endedNow` says whether this attempt ended it.
   case refused(Refusal, Family?, endedNow: Bool)
 }
 
-/// What became of an authorization code (RFC 6749 4.1.3). A code that was presented is spent, whatever came of it.
+/// What became of an authorization code (RFC 6749 4.1.3). A code that was presented is spent, whatever came of it but `held`.
 public enum RedemptionOutcome: Equatable, Sendable {
   /// Why there are no tokens.
   public enum Refusal: String, Sendable, CaseIterable {
@@ -113,6 +118,8 @@ public enum RedemptionOutcome: Equatable, Sendable {
 
   /// The family has begun; the code as it was. `misfit` says why what was found is not the device's, where that is not required.
   case redeemed(Family, AuthorizationCode, misfit: DeviceMisfit? = nil)
+  /// All is right, and the device was given tokens too often: nothing was changed, and the code is still good.
+  case held(seconds: Int64)
   /// All is right but what was found, which is not the device's. Nothing has begun; the code as it was.
   case unattested(DeviceMisfit, AuthorizationCode)
   /// None has; `user` is whose code it was, nil for one that is none, and `ended` the family that a replay ended just now, as it is
@@ -146,6 +153,8 @@ public struct Redemption: Sendable {
   public var idleSeconds: Int64
   /// Until when the access tokens of a family that a replay ends are denied, in the same step; nil for not at all.
   public var denyUntil: Timestamp?
+  /// Whether the user's device may be given tokens now; nil for always.
+  public var admission: Admission?
   /// What the audit log is told, in the same step.
   public var audit: Auditing<RedemptionOutcome>?
   /// Now.
@@ -167,6 +176,7 @@ public struct Redemption: Sendable {
     self.lifetimeSeconds = lifetimeSeconds
     self.idleSeconds = idleSeconds
     denyUntil = nil
+    admission = nil
     audit = nil
     self.now = now
   }

@@ -66,13 +66,12 @@ extension Database {
       let ended = try end(.id(id), .codeReplay, now: redemption.now, denyUntil: redemption.denyUntil)
       return .refused(.replay, user: row.code.user, ended: ended.first)
     }
+    let code = row.code, refusal = try refusal(code, redemption)
+    if refusal == nil, let seconds = redemption.admission?(code.user, code.device) { return .held(seconds: seconds) }
     guard try run(Database.spendCode, .integer(row.number)) == 1 else {
       throw Failure(.bug, "a code changed while it was being redeemed")
     }
-    if let refusal = try refusal(row.code, redemption) {
-      return .refused(refusal, user: row.code.user, ended: nil)
-    }
-    let code = row.code
+    if let refusal { return .refused(refusal, user: code.user, ended: nil) }
     let family = Family(
       id: redemption.id, handle: redemption.handle, user: code.user, client: code.client, device: code.device,
       scopes: code.scopes, authTime: code.authTime, createdAt: redemption.now,

@@ -85,10 +85,15 @@ extension Database {
       try note(code, at: poll.now)
       return code.state == .denied ? .denied : .pending
     }
+    let isGood = try isUserGood(user)
+    if isGood, let seconds = poll.admission?(user, code.device) {
+      try note(code, at: poll.now)
+      return .held(seconds: seconds)
+    }
     code.state = .redeemed
     code.polledAt = poll.now
     try note(code, at: poll.now)
-    guard try isUserGood(user) else { return .user(user) }
+    guard isGood else { return .user(user) }
     let family = Family(
       id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
       authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),

@@ -1,15 +1,23 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/begin(_:on:spending:audit:)``.
+  /// See ``AuthStore/begin(_:on:spending:admission:audit:)``.
   public func begin(
-    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, audit: Auditing<BeginOutcome>?
+    _ family: Family, on description: DeviceDescription, spending proof: SpentOnce?, admission: Admission?,
+    audit: Auditing<BeginOutcome>?
   ) throws(Failure) -> BeginOutcome {
     try writer.perform { database throws(Failure) in
       try database.audited(audit) { () throws(Failure) in
+        if let proof, try database.isSpent(proof) { return .replay }
+        let isGood = try database.isUserGood(family.user)
+        let isLinked =
+          try proof?.identity.map { identity throws(Failure) in
+            try database.isLinked(identity, to: family.user)
+          } ?? true
+        if isGood, isLinked, let seconds = admission?(family.user, family.device) { return .held(seconds: seconds) }
         if let proof, try !database.spend(proof) { return .replay }
-        guard try database.isUserGood(family.user) else { return .user }
-        if let identity = proof?.identity, try !database.isLinked(identity, to: family.user) { return .unlinked }
+        guard isGood else { return .user }
+        guard isLinked else { return .unlinked }
         switch try database.insert(family, on: description) {
         case .begun(let misfit): return .begun(misfit: misfit)
         case .unattested(let misfit): return .unattested(misfit)

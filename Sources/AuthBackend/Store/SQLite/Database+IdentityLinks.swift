@@ -1,11 +1,13 @@
 public import Basics
 
 extension SQLiteStore {
-  /// See ``AuthStore/linkIdentity(_:)``.
-  public func linkIdentity(_ link: IdentityLink) throws(Failure) -> Bool {
+  /// See ``AuthStore/linkIdentity(_:audit:)``.
+  public func linkIdentity(_ link: IdentityLink, audit: Auditing<Bool>?) throws(Failure) -> Bool {
     try writer.perform { database throws(Failure) in
-      try database.run(
-        Database.insertLink, .text(link.issuer), .text(link.subject), .text(link.user), .time(link.linkedAt))
+      _ = try database.audited(audit) { () throws(Failure) in
+        try database.run(
+          Database.insertLink, .text(link.issuer), .text(link.subject), .text(link.user), .time(link.linkedAt)) == 1
+      }
       let found = try database.first(Database.findLink, .text(link.issuer), .text(link.subject)) { $0.link() }
       return isSame(found?.user, link.user)
     }

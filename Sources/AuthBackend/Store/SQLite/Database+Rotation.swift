@@ -45,7 +45,7 @@ extension Database {
     let family = row.family
     func refused(_ refusal: RotationOutcome.Refusal) -> RotationOutcome { .refused(refusal, family, endedNow: false) }
     guard isSame(family.client, rotation.client) else { return refused(.client) }
-    guard family.end == nil else { return refused(.ended) }
+    guard family.end == nil else { return refused(try hides(rotation, row) ? .replay : .ended) }
 
     var repeated: [UInt8]?
     if !rotation.presented.contains(family.current) {
@@ -68,9 +68,18 @@ extension Database {
     }
     let misfit = try misfit(of: rotation, family)
     if let misfit, rotation.finding?.isRequired == true { return try refuse(rotation, family, misfit) }
+    if let seconds = rotation.admission?(family.user, family.device) { return .held(seconds: seconds) }
     try keep(rotation.finding, misfit, user: family.user, device: family.device ?? rotation.device)
     if let repeated { return .repeated(family, sealedSuccessor: repeated, misfit: misfit) }
     return .rotated(try advance(row, rotation), user, misfit: misfit)
+  }
+
+  /// Whether a spent token came to a family that one of its own tokens ended: who copied it may have ended the family to keep its owner, who
+  /// has only the copied one, from being heard.
+  private func hides(_ rotation: Rotation, _ row: FamilyRow) throws(Failure) -> Bool {
+    guard row.family.end == .revoked || row.family.end == .logout, !rotation.presented.contains(row.family.current)
+    else { return false }
+    return try isSpent(rotation.presented, family: row.number)
   }
 
   /// Why what was found is not that of the family's device; of the one that asks, where the family has none.

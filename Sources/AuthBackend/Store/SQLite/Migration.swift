@@ -42,7 +42,8 @@ extension Database {
     }
   }
 
-  /// Brings the schema to the newest version of `migrations`, each step in a transaction of its own. Throws
+  /// Brings the schema to the newest version of `migrations`, each step in a transaction of its own; a new one is made whole in one, so that
+  /// who is killed meanwhile leaves nothing behind and may begin again. Throws
   /// ``FailureCode/storeNewerFormat``, and ``FailureCode/storeOlderFormat`` when it is not to be changed.
   func migrate(_ migrations: [Migration], mayChange: Bool) throws(Failure) {
     let newest = migrations.last?.version ?? 0
@@ -57,20 +58,25 @@ extension Database {
         .storeOlderFormat, "the store has format \(version) and must be brought to format \(newest) first",
         hint: "make a backup, then: mfs-authd migrate")
     }
-    for migration in migrations where migration.version > version {
-      try begin()
-      do throws(Failure) {
-        if migration.version == 1 {
+    let missing = migrations.filter { $0.version > version }
+    for steps in version == 0 ? [missing] : missing.map({ [$0] }) { try apply(steps) }
+  }
+
+  private func apply(_ steps: [Migration]) throws(Failure) {
+    try begin()
+    do throws(Failure) {
+      for step in steps {
+        if step.version == 1 {
           try execute(
             "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT")
         }
-        try execute(migration.sql)
-        try run(Database.noteVersion, .integer(migration.version), .time(Timestamp.now()))
-        try commit()
-      } catch {
-        rollBack()
-        throw error
+        try execute(step.sql)
+        try run(Database.noteVersion, .integer(step.version), .time(Timestamp.now()))
       }
+      try commit()
+    } catch {
+      rollBack()
+      throw error
     }
   }
 }

@@ -1,0 +1,68 @@
+import BackendStore
+import Basics
+import HTTPTestSupport
+import Testing
+
+@testable import AuthBackend
+
+/// A secret that is sent where a name belongs is in no log, no audit log, no alert and no table.
+@Suite("secrets in the wrong place")
+struct MisplacedSecretTests {
+  /// What the operator's side was told, and the audit log has.
+  private func written(_ fixture: BackendFixture) throws -> String {
+    "\(fixture.events.all)\(try fixture.store.auditRecords(after: 0, limit: 10_000))"
+  }
+
+  @Test(
+    "a resource server whose name and secret are swapped", arguments: [nil, "a-secret-of-the-operators-own-choice"])
+  func swapped(_ chosen: String?) throws {
+    let fixture = try BackendFixture(), made = try fixture.addResource()
+    let secret = chosen ?? made
+    for items in [[("client_id", secret), ("client_secret", "orders")], []] {
+      let headers = items.isEmpty ? [BackendFixture.basic(secret, "orders")] : []
+      let answer = try fixture.post("/oauth/introspect", items + [("token", "x")], headers: headers)
+      #expect(answer.status == 401)
+    }
+    #expect(fixture.events.named("resource.refused").count == 2)
+    #expect(try !written(fixture).contains(secret.dropFirst(4)))
+    // One that is there is named.
+    _ = try fixture.introspect("x", String(made.reversed()))
+    #expect(fixture.events.named("resource.refused").last?.fields["resource"] == "orders")
+  }
+
+  @Test("a token as the client, in a redirect URI, or as a device")
+  func tokens() throws {
+    let fixture = try BackendFixture(), one = try fixture.signIn(), code = try fixture.code()
+    for secret in [one.refresh, one.access, one.idToken, code] {
+      #expect(try fixture.send("GET", Asked().with("client_id", secret).target).status == 400)
+      #expect(try fixture.send("GET", Asked(redirect: "https://app.example/cb/\(secret)").target).status == 400)
+      #expect(try fixture.refresh(one.refresh, client: secret).status == 401)
+      let device = String(secret.prefix(128))
+      #expect(try fixture.refresh(one.refresh, device: device).error == "invalid_request")
+      #expect(try fixture.refresh("x", device: device).error == "invalid_request")
+      let answer = try fixture.send("GET", Asked().with("device_id", device).target)
+      #expect(answer.destination?["error"] == "invalid_request")
+      #expect(try !written(fixture).contains(secret.dropFirst(4).prefix(20)))
+    }
+    let refused = fixture.events.named("authorize.refused")
+    #expect(refused.count == 8 && refused.count { $0.fields["client"] == nil } == 4)
+    #expect(refused.contains { $0.fields["redirect"] == "https://app.example/cb/mfr_\u{2026}" })
+    #expect(try fixture.refresh(one.refresh).status == 200, "nothing was spent")
+  }
+
+  @Test("what is left out of a text, and what is not")
+  func texts() {
+    let random = String(repeating: "aB3-_", count: 8)
+    for (text, shown) in [
+      ("mfr_\(random)", "mfr_\u{2026}"), ("x=mfs_\(random); y", "x=mfs_\u{2026}; y"),
+      ("mfc_\(random) and mfd_\(random)", "mfc_\u{2026} and mfd_\u{2026}"), ("mfmfb_\(random)", "mfmfb_\u{2026}"),
+      ("Bearer eyJ\(random).\(random)", "Bearer eyJ\u{2026}"), ("mfs_orders", "mfs_orders"), ("mfr_", "mfr_"),
+      ("sess_\(random)", "sess_\(random)"), ("", ""), ("mf", "mf"),
+      ("caf\u{E9} mfr_\(random)", "caf\u{E9} mfr_\u{2026}"),
+      ("a\nb", "a\\u{a}b"),
+    ] {
+      #expect(LogText.shown(text) == shown)
+      #expect(LogText.hasToken(text) == shown.contains("\u{2026}"))
+    }
+  }
+}
