@@ -218,26 +218,24 @@ struct LimitTests {
 
   @Test("RL-02 an unknown name takes as long as a wrong password")
   func timing() throws {
-    let fixture = try BackendFixture { $0.freePasswords = 1_000 }
+    let fixture = try BackendFixture { $0.freePasswords = 10_000 }
     var alice = try #require(try fixture.store.user(named: "alice"))
     let secret = try SecureBytes.random(count: 16)
     alice.passwordHash = try PasswordChecker.hash(secret)
     _ = try fixture.store.change(alice, ending: nil, now: fixture.clock.now, denyUntil: nil)
-    func shortest(_ name: String) throws -> Duration {
-      let browser = Browser(fixture), page = try browser.get(Asked().target)
-      var times: [Duration] = [], statuses: Set<Int> = []
-      for _ in 0..<8 {
-        times.append(
-          try ContinuousClock().measure {
-            let answer = try browser.submit(page, "sign-in", [("username", name), ("password", "wrong")])
-            statuses.insert(answer.status)
-          })
+    let browser = Browser(fixture), page = try browser.get(Asked().target)
+    func time(_ name: String) throws -> Duration {
+      try ContinuousClock().measure {
+        let answer = try browser.submit(page, "sign-in", [("username", name), ("password", "wrong")])
+        #expect(answer.status == 401)
       }
-      #expect(statuses == [401])
-      return times.min() ?? .zero
     }
-    _ = try shortest("nobody")
-    let (known, unknown) = (try shortest("alice"), try shortest("nobody"))
+    // The shortest time is what the work takes. On a busy machine it takes many tries until each has had a quiet moment; without the
+    // work for one of them, no number of tries would bring them together.
+    var known = try time("alice"), unknown = try time("nobody"), tries = 1
+    while tries < 8 || tries < 200 && !(known < unknown * 2 && unknown < known * 2) {
+      (known, unknown, tries) = (min(known, try time("alice")), min(unknown, try time("nobody")), tries + 1)
+    }
     #expect(known < unknown * 2 && unknown < known * 2, "\(known) and \(unknown)")
     #expect(unknown > .milliseconds(5), "Argon2id was computed")
   }
