@@ -1,3 +1,4 @@
+@testable import AuthBackend
 import BackendStore
 import Basics
 import HTTPTestSupport
@@ -83,12 +84,25 @@ struct PublicReportTests {
   @Test("RL-03 keycloak#52783: a grant gave tokens to a locked account")
   func lockedAccount() throws {
     let fixture = try BackendFixture()
+    var app = try #require(try fixture.store.client("app"))
+    app.grants.insert(Grant.deviceCode.rawValue)
+    try fixture.store.put(app)
     let tokens = try fixture.signIn(), browser = Browser(fixture), code = try fixture.code(in: browser)
+    let asked = try fixture.post("/oauth/device_authorization", [("client_id", "app")]).json()
+    let shown = try browser.submit(
+      browser.get("/device"), "continue", [("user_code", asked["user_code"]?.string ?? "")])
+    #expect(try browser.submit(shown, "allow").text.contains("Go back to your device"))
+    let poll = [
+      ("grant_type", Grant.deviceCode.rawValue), ("client_id", "app"),
+      ("device_code", asked["device_code"]?.string ?? ""),
+    ]
     var alice = try #require(try fixture.store.user(id: "user_alice"))
     alice.isDisabled = true
     // Not even where nothing was ended.
     _ = try fixture.store.change(alice, ending: nil, now: fixture.clock.now, denyUntil: nil)
-    for answer in [try fixture.refresh(tokens.refresh), try fixture.redeem(code)] {
+    for answer in [
+      try fixture.refresh(tokens.refresh), try fixture.redeem(code), try fixture.post("/oauth/token", poll),
+    ] {
       #expect(answer.status == 400)
       #expect(answer.error == "invalid_grant")
     }

@@ -1,3 +1,4 @@
+import BackendStore
 import Basics
 import HTTPTestSupport
 import TestSupport
@@ -61,6 +62,7 @@ struct RefreshTests {
     #expect(again.refresh == second.refresh)
     #expect(try fixture.live([first.refresh, second.refresh]) == [second.refresh])
     #expect(fixture.events.named("refresh.repeated").count == 1)
+    #expect(try fixture.audited("refresh.repeated") == 1)
     #expect(fixture.events.alerts.isEmpty)
     // Once the successor was used there is no predecessor to be kind to.
     let third = try Tokens(refresh(second.refresh))
@@ -211,6 +213,22 @@ struct RefreshTests {
     #expect(fixture.events.alerts.map { $0.fields["reason"] } == ["failures"])
     isRefused(try fixture.refresh(tokens.refresh))
     #expect(try fixture.userInfo(tokens.access).status == 401)
+  }
+
+  @Test(
+    "failed rotations count for ten minutes, to the second",
+    arguments: [(599, .failures), (600, nil)] as [(Int64, Family.End?)])
+  func failuresAreForgotten(_ seconds: Int64, _ end: Family.End?) throws {
+    let fixture = try BackendFixture(), tokens = try fixture.signIn()
+    func guess() throws -> RawResponse {
+      try fixture.refresh(tokens.refresh.prefix(40) + String(repeating: "A", count: 28))
+    }
+    for _ in 0..<4 { isRefused(try guess()) }
+    fixture.clock.advance(by: seconds)
+    isRefused(try guess())
+    #expect(try fixture.store.family(id: tokens.sid)?.end == end)
+    #expect(try fixture.refresh(tokens.refresh).status == (end == nil ? 200 : 400))
+    #expect(fixture.events.alerts.map { $0.fields["reason"] } == (end == nil ? [] : ["failures"]))
   }
 
   @Test("a token is one kind of text, of RFC 6749's characters, and nothing else is taken for it")

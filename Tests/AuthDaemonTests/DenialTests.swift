@@ -8,6 +8,8 @@ import Testing
 @Suite struct DenialTests {
   @Test func whatACommandEndsIsDenied() throws {
     let daemon = try Daemon()
+    let secret = try daemon.admin("resource", "add", "orders", "--audience", "api").text
+      .trimmingCharacters(in: .newlines)
     try daemon.serve()
     let store = try SQLiteStore(path: daemon.sandbox("data/auth.db"), migrate: false)
     let phone = try daemon.signIn(device: "dev_1"), plain = try daemon.signIn()
@@ -17,13 +19,19 @@ import Testing
         "/dev/null", "--write-out", "%{http_code}"
       ).text
     }
+    /// What a resource server is told of an access token; anything but an answer to that is no answer.
     func isActive(_ one: SignIn) throws -> Bool {
-      try daemon.get(
-        daemon.origin + "/oauth/introspect", "--data", "client_id=mobile&token=\(one.tokens.access_token)"
-      ).text.contains("\"active\":true")
+      try daemon.sandbox.write(
+        "introspect", "client_id=orders&client_secret=\(secret)&token=\(one.tokens.access_token)", mode: 0o600)
+      let answer = try daemon.get(
+        daemon.origin + "/oauth/introspect", "--data", "@introspect", "--write-out", "\n%{http_code}"
+      ).text.split(separator: "\n").map(String.init)
+      try #require(answer.last == "200" && answer.count == 2, "\(answer)")
+      let body = try JSONSerialization.jsonObject(with: Data(answer[0].utf8)) as? [String: Any]
+      return try #require(body?["active"] as? Bool)
     }
     #expect(try store.denied(now: .now()) == [:])
-    #expect(try userInfo(phone) == "200" && userInfo(plain) == "200")
+    for one in [phone, plain] { #expect(try userInfo(one) == "200" && isActive(one)) }
 
     /// Runs a command after which these are denied, until their last access token is over for a clock that is slow.
     func denies(_ ended: [SignIn], _ command: () throws -> Void) throws {
@@ -39,12 +47,12 @@ import Testing
       }
     }
     try denies([phone]) { try daemon.admin("device", "remove", Daemon.user, "dev_1") }
-    #expect(try userInfo(plain) == "200")
+    #expect(try userInfo(plain) == "200" && isActive(plain))
     try denies([phone, plain]) { try daemon.admin("user", "disable", Daemon.user) }
     // It is the list that refuses, and not the account: that is open again.
     try daemon.admin("user", "enable", Daemon.user)
     let later = try daemon.signIn()
-    #expect(try userInfo(later) == "200")
+    #expect(try userInfo(later) == "200" && isActive(later))
     for one in [phone, plain] {
       #expect(try userInfo(one) == "401")
       #expect(try !isActive(one))

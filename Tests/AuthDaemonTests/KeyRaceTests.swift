@@ -2,9 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Several servers on one database whose keys rotate: `Peer/keys.py` says what is held.
+/// Several processes on one database whose keys rotate: `Peer/keys.py` and `Peer/rotate.py` say what is held.
 @Suite("Races of processes") struct KeyRaceTests {
+  /// Of two servers that start anew, and are under load while the time of the new keys comes.
   static let rounds = raceRounds(5)
+
+  @Test("two processes rotate at once, 50 times: one new key, one new pepper, and both name the same")
+  func processes() throws {
+    let daemon = try Daemon(), rounds = raceRounds(50)
+    let result = try run(
+      ["/usr/bin/python3", Daemon.peer("rotate.py"), String(rounds), Machine.faketimeLibrary(hasThreads: true)],
+      in: daemon.sandbox, seconds: 60 + 10 * rounds)
+    try #require(result.status == 0, "\(result.errorText)")
+    struct Seen: Decodable { let rounds: Int }
+    #expect(try JSONDecoder().decode(Seen.self, from: result.output).rounds == rounds)
+  }
 
   @Test("two servers reach the time of rotation at once: one new key, one new pepper, and every token counts at both")
   func rotations() throws {

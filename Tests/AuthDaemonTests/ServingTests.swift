@@ -146,6 +146,33 @@ import Testing
     }
   }
 
+  /// By an address of this machine's that is not its loopback's, which stands for any other machine's.
+  @Test(arguments: [false, true]) func whoComesAroundTheProxyIsTurnedAway(isListed: Bool) throws {
+    let own = try #require(
+      run(["hostname", "--all-ip-addresses"], in: Sandbox()).text.split { $0 == " " || $0 == "\n" }.map(String.init)
+        .first { !$0.contains(":") }, "this test needs an IPv4 address of this machine's beside its loopback's")
+    let daemon = try Daemon([
+      "MFS_AUTHD_LISTEN_ADDRESS: 0.0.0.0", "MFS_AUTHD_TRUSTED_PROXIES: [\(isListed ? own : "198.51.100.7")]",
+    ])
+    try daemon.serve()
+    let port = daemon.origin.split(separator: ":").last ?? ""
+    func ask(_ host: String, _ path: String) throws -> String {
+      try daemon.get(
+        "http://\(host):\(port)\(path)", "--header", "X-Forwarded-For: 127.0.0.1", "--write-out", "%{http_code}"
+      ).text
+    }
+    #expect(try ask("127.0.0.1", "/readyz") == "ready\n200")
+    for path in ["/readyz", "/oauth/token", "/nothing"] {
+      let answer = try ask(own, path)
+      #expect((answer == "Only through the proxy\n403") == !isListed, "\(path): \(answer)")
+    }
+    if isListed { #expect(try ask(own, "/readyz") == "ready\n200") }
+    let refused = try Daemon.lines(daemon.stop().log).filter { $0["status"] as? Int == 403 }
+    #expect(refused.count == (isListed ? 0 : 3))
+    // Whom it turned away is who came, whatever that one says of himself.
+    #expect(refused.allSatisfy { $0["address"] as? String == own })
+  }
+
   /// Who comes by IPv4 to a socket for both is the same as to one for IPv4.
   @Test func anIPv4ClientIsOneOnASocketForBoth() throws {
     let daemon = try Daemon(["MFS_AUTHD_LISTEN_ADDRESS: \"::\"", "MFS_AUTHD_TRUSTED_PROXIES: [127.0.0.1]"])

@@ -73,6 +73,8 @@ extension BackendCall {
         403, "This sign-in cannot go on", "The form did not come from this server's page. Start again in the app.")
       let session = try browserSession()
       switch form.text("action") {
+      // Changes nothing, and tells the app no more than a link to its address could: it needs no token, which who was signed out
+      // meanwhile would not have.
       case "cancel": throw refuse("access_denied", "the user cancelled")
       case "sign-in":
         guard try isFromOwnPage(form, .signIn, here) else { return foreign }

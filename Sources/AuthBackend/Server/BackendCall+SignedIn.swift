@@ -19,6 +19,7 @@ extension BackendCall {
       case .page(let page): return page
       case .signedIn(_, let cookies): return redirectHere(place.here, cookies: cookies)
       }
+    // Changes nothing, so it needs no token.
     case "cancel":
       var page = HTMLPage("Not signed in", site: BackendCall.site)
       page.say("Nothing was changed.")

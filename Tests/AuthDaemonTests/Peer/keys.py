@@ -156,4 +156,5 @@ def main():
     print(json.dumps({"rounds": rounds, "refreshes": refreshes}))
 
 
-main()
+if __name__ == "__main__":
+    main()

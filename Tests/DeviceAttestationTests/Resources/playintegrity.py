@@ -50,7 +50,7 @@ def verdict(request):
 
 
 def vector(label, expect, change=None, *, request=None, asked=None, key=KEY, signer=SIGNER, header=None, outer=None, payload=None,
-           inner=None, edit=None, policy=None):
+           inner=None, edit=None, policy=None, decoded=None):
     document = copy.deepcopy(verdict(request or {"nonce": NONCE}))
     if change:
         change(document)
@@ -62,7 +62,12 @@ def vector(label, expect, change=None, *, request=None, asked=None, key=KEY, sig
         algorithms=ALGORITHMS)
     token = edit(token) if edit else token
     print(json.dumps({"name": label, "expect": expect, "token": token, "request": asked or {"nonce": NONCE}, "policy": policy or {},
-                      "payload": base64.b64encode(text).decode()}))
+                      "payload": base64.b64encode(text).decode(), "decoded": expect if decoded is None else decoded}))
+
+
+def wrapped(label, expect, change=None, **wrong):
+    """A good verdict whose token is not: `decoded` says what the verdict alone must meet."""
+    vector(label, expect, change, decoded="", **wrong)
 
 
 def standard(label, expect, change=None, *, request=None, asked=HASH):
@@ -129,35 +134,36 @@ def good():
 
 
 def tokens():
-    vector("another decryption key", "decryption", key=os.urandom(32))
+    wrapped("another decryption key", "decryption", key=os.urandom(32))
     for index, what in ((1, "wrapped key"), (2, "initialisation vector"), (3, "ciphertext"), (4, "tag")):
-        vector(f"a changed {what}", "decryption", edit=part(index, flip))
-    vector("another header", "decryption", edit=part(0, lambda _: url64(b'{"enc":"A256GCM","alg":"A256KW"}')))
-    vector("a header that is not known, unauthenticated", "decryption",
-           edit=part(0, lambda _: url64(b'{"alg":"A256KW","enc":"A256GCM","kid":"1"}')))
-    vector("a key that is used directly", "encryption", outer={"alg": "dir"})
-    vector("another wrapping", "encryption", outer={"alg": "A128KW"}, key=os.urandom(16))
-    vector("another content encryption", "encryption", outer={"enc": "A128GCM"})
-    vector("CBC", "encryption", outer={"enc": "A256CBC-HS512"})
-    vector("compressed", "encryption", outer={"zip": "DEF"})
-    vector("critical extensions", "encryption",
-           edit=part(0, lambda _: url64(b'{"alg":"A256KW","enc":"A256GCM","crit":["exp"]}')))
-    vector("no algorithm", "encryption", edit=part(0, lambda _: url64(b'{"enc":"A256GCM"}')))
-    vector("a header with a member twice", "malformed",
-           edit=part(0, lambda _: url64(b'{"alg":"dir","alg":"A256KW","enc":"A256GCM"}')))
-    vector("a header that is a list", "malformed", edit=part(0, lambda _: url64(b"[]")))
-    vector("four parts", "malformed", edit=lambda t: t.rsplit(".", 1)[0])
-    vector("padding", "malformed", edit=part(4, lambda p: p + "=="))
-    vector("a short tag", "malformed", edit=part(4, lambda p: url64(base64.urlsafe_b64decode(p + "==")[:12])))
-    vector("a short wrapped key", "malformed", edit=part(1, lambda p: p[:32]))
-    vector("the signed token alone", "malformed", edit=lambda t: jws.serialize_compact({"alg": "ES256"}, b"{}", SIGNER))
-    vector("larger than allowed", "size", change=lambda d: d.update(more="x" * 30_000))
-    vector("another signer", "token-signature", signer=signing_key()[0])
-    vector("not signed", "token-signature", inner=unsigned)
-    vector("a changed signature", "token-signature", inner=lambda t: flip(t))
-    vector("a verdict without a signature around it", "token-signature", inner=lambda t: json.dumps(verdict({})))
-    vector("signed with the public key as a secret", "token-signature", inner=confused)
-    vector("a bigger curve", "token-signature", header={"alg": "ES384"}, signer=signing_key(ec.SECP384R1())[0])
+        wrapped(f"a changed {what}", "decryption", edit=part(index, flip))
+    wrapped("another header", "decryption", edit=part(0, lambda _: url64(b'{"enc":"A256GCM","alg":"A256KW"}')))
+    wrapped("a header that is not known, unauthenticated", "decryption",
+            edit=part(0, lambda _: url64(b'{"alg":"A256KW","enc":"A256GCM","kid":"1"}')))
+    wrapped("a key that is used directly", "encryption", outer={"alg": "dir"})
+    wrapped("another wrapping", "encryption", outer={"alg": "A128KW"}, key=os.urandom(16))
+    wrapped("another content encryption", "encryption", outer={"enc": "A128GCM"})
+    wrapped("CBC", "encryption", outer={"enc": "A256CBC-HS512"})
+    wrapped("compressed", "encryption", outer={"zip": "DEF"})
+    wrapped("critical extensions", "encryption",
+            edit=part(0, lambda _: url64(b'{"alg":"A256KW","enc":"A256GCM","crit":["exp"]}')))
+    wrapped("no algorithm", "encryption", edit=part(0, lambda _: url64(b'{"enc":"A256GCM"}')))
+    wrapped("a header with a member twice", "malformed",
+            edit=part(0, lambda _: url64(b'{"alg":"dir","alg":"A256KW","enc":"A256GCM"}')))
+    wrapped("a header that is a list", "malformed", edit=part(0, lambda _: url64(b"[]")))
+    wrapped("four parts", "malformed", edit=lambda t: t.rsplit(".", 1)[0])
+    wrapped("padding", "malformed", edit=part(4, lambda p: p + "=="))
+    wrapped("a short tag", "malformed", edit=part(4, lambda p: url64(base64.urlsafe_b64decode(p + "==")[:12])))
+    wrapped("a short wrapped key", "malformed", edit=part(1, lambda p: p[:32]))
+    wrapped("the signed token alone", "malformed", edit=lambda t: jws.serialize_compact({"alg": "ES256"}, b"{}", SIGNER))
+    # So is what it holds.
+    vector("larger than allowed", "size", change=lambda d: d.update(more="x" * 30_000), decoded="malformed")
+    wrapped("another signer", "token-signature", signer=signing_key()[0])
+    wrapped("not signed", "token-signature", inner=unsigned)
+    wrapped("a changed signature", "token-signature", inner=lambda t: flip(t))
+    wrapped("a verdict without a signature around it", "token-signature", inner=lambda t: json.dumps(verdict({})))
+    wrapped("signed with the public key as a secret", "token-signature", inner=confused)
+    wrapped("a bigger curve", "token-signature", header={"alg": "ES384"}, signer=signing_key(ec.SECP384R1())[0])
 
 
 def verdicts():
