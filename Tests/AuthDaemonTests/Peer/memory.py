@@ -21,15 +21,15 @@ def name(number, size):
 # Up to 256 characters a name may be somebody's; one of 60,000 fits into a form and is nobody's; what has more is no form here. Of the
 # long ones that are read there are fewer, since that takes its time in a program that is not optimized.
 KINDS = {
-    "names of clients": (1_000, 256, lambda text: ("/oauth/token", dict(REFRESH, client_id=text))),
-    "names of devices": (1_000, 128, lambda text: ("/oauth/token", dict(REFRESH, device_id=text))),
-    "refresh tokens": (1_000, 64, lambda text: ("/oauth/token", dict(REFRESH, refresh_token="mfr_" + text))),
-    "clients that ask for a user code": (1_000, 256, lambda text: ("/oauth/device_authorization", {"client_id": text})),
-    "clients at the sign-in page": (1_000, 256, lambda text: ("/authorize?client_id=" + text, None)),
-    "long names of clients": (150, 60_000, lambda text: ("/oauth/token", dict(REFRESH, client_id=text))),
-    "long names of devices": (150, 60_000, lambda text: ("/oauth/token", dict(REFRESH, device_id=text))),
-    "long names of parameters": (150, 60_000, lambda text: ("/oauth/token", dict(REFRESH, **{text: ""}))),
-    "large bodies": (3_000, 100_000, lambda text: ("/oauth/token", dict(REFRESH, x=text))),
+    "names of clients": (400, 256, lambda text: ("/oauth/token", dict(REFRESH, client_id=text))),
+    "names of devices": (400, 128, lambda text: ("/oauth/token", dict(REFRESH, device_id=text))),
+    "refresh tokens": (400, 64, lambda text: ("/oauth/token", dict(REFRESH, refresh_token="mfr_" + text))),
+    "clients that ask for a user code": (400, 256, lambda text: ("/oauth/device_authorization", {"client_id": text})),
+    "clients at the sign-in page": (400, 256, lambda text: ("/authorize?client_id=" + text, None)),
+    "long names of clients": (50, 60_000, lambda text: ("/oauth/token", dict(REFRESH, client_id=text))),
+    "long names of devices": (50, 60_000, lambda text: ("/oauth/token", dict(REFRESH, device_id=text))),
+    "long names of parameters": (50, 60_000, lambda text: ("/oauth/token", dict(REFRESH, **{text: ""}))),
+    "large bodies": (400, 100_000, lambda text: ("/oauth/token", dict(REFRESH, x=text))),
 }
 
 
