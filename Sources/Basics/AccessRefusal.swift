@@ -1,14 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// What stands in the way where the system refuses a file (EACCES): whose it is, its mode, and the command that lets this user in.
+/// What stands in the way where the system refuses a file (EACCES): whose it is, its mode, and what to do. A command that changes the mode is
+/// said of this user's own files alone: what is another's may be shut on purpose, or be what a service needs as it is.
 public enum AccessRefusal {
   /// What was to be done with the file.
   public enum Want: Sendable {
     /// Read it.
     case read
-    /// Read it, where nobody else may.
-    case readAlone
     /// Have it, and the folder that it is in, as one's own.
     case own
     /// Make something in it: it is a folder.
@@ -20,30 +19,22 @@ public enum AccessRefusal {
     for folder in folders(above: path) where unsafe faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) != 0 {
       // Everything behind a folder that cannot even be looked at is that one's.
       guard clinux_errno() == EACCES else { return nil }
-      let isOwn = want == .own && folder == parent(of: path)
-      return describe(folder, owner: "x", mend: isOwn ? .chown("-R ") : .chgrp("x"))
+      return describe(folder, needs: "x", S_IXGRP)
     }
     switch want {
-    case .read, .readAlone, .own:
+    case .read, .own:
       guard unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0, clinux_errno() == EACCES else { return nil }
-      return describe(path, owner: "r", mend: want == .read ? .chgrp("r") : .chown("", then: "600"))
+      return describe(path, needs: "r", S_IRGRP)
     case .makeInside:
       guard unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) != 0, clinux_errno() == EACCES else { return nil }
-      return describe(path, owner: "wx", mend: .chown(""))
+      return describe(path, needs: "wx", S_IWGRP | S_IXGRP)
     }
   }
 
   /// The name of a user, as /etc/passwd has it; else the number.
   public static func user(_ number: UInt32) -> String { name("/etc/passwd", number) }
 
-  private enum Mend {
-    /// Let this user's group do what it has to.
-    case chgrp(String)
-    /// Give it to this user, with options, and with a mode.
-    case chown(String, then: String? = nil)
-  }
-
-  private static func describe(_ path: String, owner own: String, mend: Mend) -> String? {
+  private static func describe(_ path: String, needs right: String, _ ofGroup: UInt32) -> String? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -52,19 +43,12 @@ public enum AccessRefusal {
     let mode = String(status.st_mode & 0o7777, radix: 8)
     let facts =
       "\(isFolder ? "the folder " : "")\(shown) belongs to \(owner):\(group) (mode \(mode)), and this runs as \(me)"
-    guard status.st_uid != geteuid() else { return "\(facts): chmod u+\(own) \(shown)" }
-    let command =
-      switch mend {
-      case .chgrp(let right): "chgrp \(name("/etc/group", getegid())) \(shown) && chmod g+\(right) \(shown)"
-      case .chown(let options, let mode):
-        "chown \(options)\(me) \(shown)" + (mode.map { " && chmod \($0) \(shown)" } ?? "")
-      }
-    return status.st_uid == 0
-      ? "\(facts): run this as a user who may, or as root: \(command)"
-      : "\(facts): run this as \(owner) ('sudo -u \(owner)'), or as root: \(command)"
+    guard status.st_uid != geteuid() else { return "\(facts): chmod u+\(right) \(shown)" }
+    // Root's is as a rule there for a service, which is in its group.
+    guard status.st_uid == 0 else { return "\(facts): run this as \(owner) ('sudo -u \(owner)')" }
+    let isForGroup = status.st_gid != 0 && status.st_mode & ofGroup == ofGroup
+    return "\(facts): run this as a user " + (isForGroup ? "of the group \(group)" : "who may")
   }
-
-  private static func parent(of path: String) -> String { folders(above: path).last ?? "." }
 
   private static func folders(above path: String) -> [String] {
     var folders = [path.first == "/" ? "/" : "."]

@@ -30,7 +30,7 @@ extension Files {
         let owner = AccessRefusal.user(status.st_uid)
         throw Failure(
           .permissions, "\(what) \(shown) is in a folder of another user's (\(owner))",
-          hint: "run this as that user ('sudo -u \(owner)'), or give the folder to the one who runs it")
+          hint: "run this as that user ('sudo -u \(owner)')")
       }
       guard status.st_mode & 0o022 == 0 else {
         throw unsafePlace("is in a folder that others can change (mode \(String(status.st_mode & 0o777, radix: 8)))")

@@ -58,7 +58,10 @@ public enum Files {
     let shown = OutsideText.clean(path, limit: 300)
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      guard clinux_errno() == ENOENT else { throw .system("look into the folder \(shown)", hint: hint) }
+      let number = clinux_errno()
+      guard number == ENOENT else {
+        throw .system("look into the folder \(shown)", errno: number, hint: AccessRefusal.hint(path, .own) ?? hint)
+      }
       throw Failure(.notFound, "there is no folder \(shown.isEmpty ? "with an empty name" : shown)", hint: hint)
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(.usage, "\(shown) is not a folder", hint: hint) }
@@ -78,6 +81,8 @@ public enum Files {
       "make the directory \(shown)", errno: number, code: isInTheWay ? .permissions : .inputOutput,
       hint: isInTheWay
         ? "something else stands in its place or above it: look what, and move it away"
-        : number == EACCES ? "as root: install -d -o \(AccessRefusal.user(geteuid())) -m 700 \(shown)" : nil)
+        : number == EACCES
+          ? AccessRefusal.hint(path, .own)
+            ?? "as root: install -d -o \(AccessRefusal.user(geteuid())) -m 700 \(shown)" : nil)
   }
 }

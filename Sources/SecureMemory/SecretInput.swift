@@ -48,7 +48,7 @@ public enum SecretInput {
     let isCredential = credentials.map { isDirectly(path, in: $0) } ?? false
     // Nothing else than a plain file is a credential, and nothing is waited for there.
     let file = try FileDescriptor.open(
-      path, flags: O_RDONLY | O_NOCTTY | (isCredential ? O_NONBLOCK : 0), want: .readAlone)
+      path, flags: O_RDONLY | O_NOCTTY | (isCredential ? O_NONBLOCK : 0))
     let status = try file.status()
     let shown = OutsideText.clean(path, limit: 300)
     switch status.st_mode & S_IFMT {
@@ -63,7 +63,10 @@ public enum SecretInput {
         let mode = String(status.st_mode & 0o777, radix: 8)
         throw Failure(
           .permissions, "others can get at \(what) (mode \(mode)): \(shown)",
-          hint: "if nobody did, 'chmod 600 \(shown)' makes it safe; else replace the secret")
+          hint: status.st_uid == geteuid()
+            ? "if nobody did, 'chmod 600 \(shown)' makes it safe; else replace the secret"
+            : "it belongs to \(AccessRefusal.user(status.st_uid)), who can make it safe if nobody did; else replace the secret"
+        )
       }
     case S_IFIFO where !isCredential: break
     default: throw Failure(.usage, "\(what) is not a file: \(shown)")

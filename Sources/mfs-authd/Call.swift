@@ -57,8 +57,18 @@ struct Call {
       for row in rows { try console.line(row.compactMap(\.self).joined(separator: "  ")) }
       return .done
     }
-    for line in Call.aligned(items.isEmpty ? [] : [columns.map(Optional.some)] + rows) { try console.line(line) }
+    for line in Call.aligned(items.isEmpty ? [] : [columns.map(Optional.some)] + rows.map { cells($0, columns) }) {
+      try console.line(line)
+    }
     return .done
+  }
+
+  /// A row as it stands below the heads: without the words that say the same, and with something in every column.
+  private func cells(_ row: [String?], _ columns: [String]) -> [String?] {
+    columns.enumerated().map { index, column in
+      let text = row.indices.contains(index) ? row[index] ?? "-" : "-", word = column.lowercased() + " "
+      return text.hasPrefix(word) ? String(text.dropFirst(word.count)) : text
+    }
   }
 
   /// Rows as lines, in which each column but the last is as wide as its widest cell.

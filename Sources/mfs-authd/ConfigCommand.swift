@@ -10,9 +10,9 @@ let configCommand = CommandSpec(
       "check", "say all that is wrong with the configuration",
       details: """
         Checks the file and the environment as 'serve' does, and every file that they name: certificates, keys, roots, and the database with \
-        its clients; run it as the service's user, who must be able to read them. Before 'init' the key file and the database may be missing. \
-        It asks the name service whether the webhook's host is private. Exit 1 when something is an error, 10 when there is no such \
-        configuration file, 41 when it cannot be read.
+        its clients and keys; run it as the service's user, who must be able to read them. Before 'init' the key file and the database may be missing. \
+        It asks the name service whether the webhook's host is private. Exit 1 when something is an error, 3 when the file \
+        is no YAML or has a setting twice, 10 when there is no such file, 41 when it cannot be read.
         """,
       examples: [.init("mfs-authd --config config.yaml config check", "checks one file and the environment")]),
     CommandSpec("docs", "print the documentation of the settings as Markdown"),

@@ -12,7 +12,8 @@ let resourceCommand = CommandSpec(
       "add", "register a resource server",
       details: """
         Its secret is made and printed, this once: what is stored tells nobody. With --secret-stdin it is read from standard input \
-        instead, 32 to 256 of A-Z a-z 0-9 . _ - on one line; take it from a generator, not from your head.
+        instead, 32 to 256 of A-Z a-z 0-9 . _ - on one line; take it from a generator, not from your head. A file that the shell makes for \
+        it is nobody else's after 'umask 077'.
         """,
       options: [
         .value("audience", .text("NAME"), "aud of the access tokens that are for it (default: api)"),
@@ -20,7 +21,9 @@ let resourceCommand = CommandSpec(
         .flag("replace", "replace a resource server of that name: its old secret counts no more"),
       ], operands: [OperandSpec(.text("NAME"), .one, "what it calls itself when it asks")],
       examples: [
-        .init("mfs-authd resource add orders --audience api > orders.secret", "registers an API and keeps its secret")
+        .init(
+          "(umask 077; mfs-authd resource add orders --audience api > orders.secret)",
+          "registers an API and keeps its secret")
       ]),
     CommandSpec("list", "list the resource servers"),
     CommandSpec(

@@ -18,6 +18,7 @@ import Testing
       let lines = shown.text.split(whereSeparator: \.isNewline)
       #expect(shown.status == 0 && lines.count == 2 && lines[0].hasPrefix(head + " "), "\(shown.text)")
       #expect(try daemon.admin(list, "list").text.split(separator: "\n").count == 1)
+      #expect(!lines[1].contains("from ") && !lines[1].contains("until "), "\(lines[1])")
       // The second column begins below its head.
       let second = try #require(lines[0].dropFirst(head.count).firstIndex { $0 != " " })
       #expect(lines[1].dropFirst(lines[0].distance(from: lines[0].startIndex, to: second)).first != " ")

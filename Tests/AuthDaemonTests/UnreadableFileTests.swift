@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file that the service may not read: what is said of it names it, its owner and its mode, and the command that is said to mend it does.
+/// A file that the service may not read: what is said of it names it, its owner and its mode, and the command that is said to mend
+/// it does. No command is said that changes what is another user's.
 @Suite struct UnreadableFileTests {
   private let daemon: Daemon
   private let user = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
@@ -58,6 +59,16 @@ import Testing
     let owner = user.isEmpty ? NSUserName() : "root"
     #expect(refused.errorText.contains("\(one.file) belongs to \(owner):"), "\(refused.errorText)")
     #expect(refused.errorText.contains("(mode "), "\(refused.errorText)")
+    guard user.isEmpty else {
+      #expect(refused.errorText.hasSuffix("run this as a user who may\n"), "\(refused.errorText)")
+      try shell("chgrp -R daemon \(one.file); chmod g+rx \(one.file)")
+      let other = try service(one.words)
+      #expect(other.errorText.contains(": run this as a user of the group daemon"), "\(other.errorText)")
+      for word in ["chown", "chgrp", "chmod"] {
+        #expect(!refused.errorText.contains(word) && !other.errorText.contains(word), "\(other.errorText)")
+      }
+      return
+    }
     let command = refused.errorText.components(separatedBy: ": ").last ?? ""
     #expect(command.hasPrefix("ch"), "\(refused.errorText)")
     try shell(command)

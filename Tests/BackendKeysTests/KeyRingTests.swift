@@ -185,6 +185,20 @@ struct KeyRingTests {
     #expect(try !server.jwks().keys.compactMap(\.id).contains(first))
   }
 
+  @Test("a key that waits signs at once when the one that signs is retired by hand, and the list says so")
+  func withdrawnBeforeItsSuccessor() throws {
+    let server = try Server()
+    try server.ring.tick()
+    let first = try server.ring.signingKey(now: server.now).keyID
+    let waiting = try server.ring.rotateNow().key
+    try server.ring.retire(first)
+    let listed = try server.ring.list()
+    #expect(try server.ring.signingKey(now: server.now).keyID == waiting.keyID)
+    #expect(listed.map(\.keyID) == [waiting.keyID] && listed.map(\.state) == [.active])
+    #expect(listed.first?.activeAt == server.now)
+    #expect(try server.ring.rotateNow().isMade)
+  }
+
   @Test("a key that waits is retired by hand, and the one that signs goes on until a new one is known")
   func pendingWithdrawn() throws {
     let server = try Server()

@@ -15,7 +15,9 @@ enum DeviceFlow {
     guard response.status == 200 else {
       let refusal = try StrategyError.endpoint(response, rejects: .refused, grant: grant, host)
       guard refusal.isOfGrant else { throw refusal }
-      try host.show(refusal.message)
+      try host.show(
+        "Asking in the browser's page instead: the identity provider gives this client no code for another device "
+          + "(\(refusal.code ?? "no grant")).")
       return nil
     }
     guard let body = JSON(response.body), let deviceCode = body["device_code"]?.text,

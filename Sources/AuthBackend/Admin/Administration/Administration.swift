@@ -25,11 +25,13 @@ public struct Administration: Sendable {
   var now: Timestamp { clock() }
   var denyUntil: Timestamp { now.advanced(by: denySeconds) }
 
-  /// Opens the store of a configuration. Throws ``FailureCode/backendNotInitialised`` when the file is missing, and what
-  /// ``BackendStore/SQLiteStore`` throws, for one of an older format too.
+  /// Opens the store of a configuration. Throws ``FailureCode/backendNotInitialised`` when the file is missing or has no keys, and
+  /// what ``BackendStore/SQLiteStore`` throws, for one of an older format too.
   public static func open(_ configuration: BackendConfiguration, readers: Int = 2) throws(Failure) -> SQLiteStore {
     try checkThere(configuration)
-    return try SQLiteStore(path: configuration.database, migrate: false, readers: readers)
+    let store = try SQLiteStore(path: configuration.database, migrate: false, readers: readers)
+    try checkInitialised(store, configuration)
+    return store
   }
 
   /// Throws ``FailureCode/backendNotInitialised`` when the database's file is missing.

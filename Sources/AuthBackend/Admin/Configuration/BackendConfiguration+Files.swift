@@ -33,17 +33,34 @@ extension BackendConfiguration {
     if let file = webhook?.authorities {
       look("WEBHOOK_AUTHORITIES") { () throws(Failure) in _ = try Files.read(file, limit: 4 << 20) }
     }
-    var isThere = false
+    var isThere = false, store: SQLiteStore?
     look("DATABASE") { () throws(Failure) in
       isThere = try Files.find(database)
-      if isThere { found += clientFindings(try SQLiteStore(path: database, migrate: false, readers: 1)) }
+      guard isThere else { return }
+      let opened = try SQLiteStore(path: database, migrate: false, readers: 1)
+      store = opened
+      found += clientFindings(opened)
+      try Administration.checkInitialised(opened, self)
     }
     look("KEY_FILE") { () throws(Failure) in
       let isMade = if let keyFile { try Files.find(keyFile) } else { credentials != nil }
       guard isMade || keyFile != nil && isThere else { return }
-      _ = try UnlockKey.sealer(self)
+      let sealer = try UnlockKey.sealer(self)
+      if let store { try checkOpens(sealer, store) }
     }
     return found
+  }
+
+  /// Throws what `serve` would for keys of the database of which this opens none.
+  private func checkOpens(_ sealer: Sealer, _ store: SQLiteStore) throws(Failure) {
+    for keys in [
+      try KeyRing(store: store, sealer: sealer, settings: keys).list(),
+      try Peppers(store: store, sealer: sealer, settings: peppers).list(),
+    ] where !keys.isEmpty && keys.allSatisfy({ $0.state == .unreadable }) {
+      throw Failure(
+        .vaultWrongKey, "it opens none of the keys of the database",
+        hint: "is it the key file of this database? a lost one cannot be made again")
+    }
   }
 
   /// Clients that this version would not register, and those that ask for what is not set.

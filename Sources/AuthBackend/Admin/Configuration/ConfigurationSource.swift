@@ -52,7 +52,10 @@ struct ConfigurationSource {
     findings.append(
       ConfigurationFinding(
         true, secret.name, "\(secret.name) is a secret, and everybody can read the file that has it",
-        "chmod o= \(OutsideText.clean(file, limit: 300))", place: entries[secret.name]?.place))
+        status.st_uid == geteuid()
+          ? "chmod o= \(OutsideText.clean(file, limit: 300))"
+          : "\(OutsideText.clean(file, limit: 300)) belongs to \(AccessRefusal.user(status.st_uid)), who can take that right away",
+        place: entries[secret.name]?.place))
   }
 }
 

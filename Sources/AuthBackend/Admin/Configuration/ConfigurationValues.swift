@@ -12,9 +12,17 @@ struct ConfigurationValues {
     (self.values, places) = (values, source.entries.mapValues(\.place))
     // Clear traffic to a private network is no better than to anywhere.
     var findings = BackendCatalog.catalog.problems(in: values, mode: "production").map { problem in
-      ConfigurationFinding(
-        problem.severity == .error || problem.rule == .unknownKey, problem.key, problem.message, problem.help,
-        place: source.entries[problem.key]?.place)
+      let place = source.entries[problem.key]?.place
+      guard problem.rule != .unknownKey else {
+        let likely = problem.help.flatMap { $0.hasPrefix("did you mean") ? $0 : nil }
+        return ConfigurationFinding(
+          true, problem.key, "there is no setting \(OutsideText.clean(problem.key, limit: 80))",
+          likely ?? "remove it; 'mfs-authd config docs' has the settings", place: place)
+      }
+      let example = BackendCatalog.catalog.settings.first { $0.name == problem.key }?.example
+      return ConfigurationFinding(
+        problem.severity == .error, problem.key, problem.message,
+        problem.help ?? example.map { "write it like \(OutsideText.clean($0, limit: 80))" }, place: place)
     }
     let pair = ["TLS_CERTIFICATE", "TLS_KEY"].map { ConfigurationSource.prefix + $0 }
     let given = pair.filter { !(values[$0] ?? "").isEmpty }

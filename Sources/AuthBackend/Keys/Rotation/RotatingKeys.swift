@@ -51,7 +51,13 @@ final class RotatingKeys<Material: Sendable>: Sendable {
       return (state.begun, state.view.entries)
     }
     var view = KeyView<Material>()
-    for row in try store.keys(kind.purpose) {
+    var free: Timestamp?, isFirst = true
+    for stored in try store.keys(kind.purpose) {
+      var row = stored
+      // One that waits is used as soon as none before it is: those were taken out of use by hand.
+      if !isFirst, let free { row.activeAt = min(row.activeAt, max(row.createdAt, free)) }
+      free = isFirst || free != nil ? row.retiredAt.map { max($0, free ?? $0) } : nil
+      isFirst = false
       view.newest = row.number
       if let end = row.removedAt, end <= now { continue }
       view.entries.append(.init(row: row, material: opened(row, known)))

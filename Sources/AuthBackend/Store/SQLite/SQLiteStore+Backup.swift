@@ -15,10 +15,19 @@ extension SQLiteStore {
     }
     let slash = copy.lastIndex(of: "/")
     let parent = slash.map { $0 == copy.startIndex ? "/" : String(copy[..<$0]) } ?? "."
-    try Files.checkFolder(parent, hint: "is the name right? make the folder first: install -d -m 700")
+    // First: all that follows is said to the database's owner.
+    try StoreFile.check(path)
+    let me = AccessRefusal.user(geteuid()), shownParent = OutsideText.clean(parent, limit: 300)
+    try Files.checkFolder(
+      parent, hint: "is the name right? as root, to make the folder: install -d -o \(me) -m 700 \(shownParent)")
+    var status = stat()
+    guard unsafe stat(parent, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+      throw Failure(
+        .permissions, "the folder \(shownParent) is not \(me)'s alone to change, and a backup goes into one that is",
+        hint: "name a file in a folder of \(me)'s; as root, to make a new one: install -d -o \(me) -m 700 NEW-FOLDER")
+    }
     let file = try Files.openOwn(copy, flags: O_RDWR | O_EXCL, what: "the backup", forbiddenMode: 0o077)
     do throws(Failure) {
-      try StoreFile.check(path)
       let full = try Files.realPath(copy)
       // A connection of its own, which the copy's reading does not keep anybody waiting on.
       let database = try Database(try Files.realPath(path), isReader: false)

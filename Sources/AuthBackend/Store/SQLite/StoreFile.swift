@@ -33,7 +33,7 @@ enum StoreFile {
       let owner = AccessRefusal.user(status.st_uid)
       throw Failure(
         .permissions, "the store \(shown) belongs to \(owner), and this runs as \(AccessRefusal.user(geteuid()))",
-        hint: "run this as that user ('sudo -u \(owner)'), or give it to the one who runs this: chown")
+        hint: "run this as that user ('sudo -u \(owner)')")
     }
     guard unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 || errno != EACCES else {
       let mode = String(status.st_mode & 0o777, radix: 8)
