@@ -12,7 +12,9 @@ final class SmallDisk {
     case limited
   }
 
-  private static let size = 8 << 20
+  // Several times what the database's log has before it is written back: less than that would fill up by itself, and again when there
+  // is room.
+  private static let size = 64 << 20
 
   let kind: Kind
   let sandbox: Sandbox
