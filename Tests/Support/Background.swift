@@ -1,7 +1,7 @@
 import Foundation
 
 /// A program that runs beside a test, without a terminal, in a session of its own. Its output goes to files of its own. It
-/// is killed after a minute, and when this value ends.
+/// is killed after five minutes, for programs that hang, and when this value ends.
 public final class Background {
   private let process = Process()
   private let output: String
@@ -13,7 +13,7 @@ public final class Background {
     (output, errors) = (sandbox(".out-\(name)"), sandbox(".err-\(name)"))
     for file in [output, errors] { try Data().write(to: URL(fileURLWithPath: file)) }
     process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-    process.arguments = ["--kill-after=2", "60", "setsid", "--wait"] + arguments
+    process.arguments = ["--kill-after=2", "300", "setsid", "--wait"] + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: sandbox.path)
     process.environment = Programs.environment(in: sandbox).merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
@@ -35,15 +35,15 @@ public final class Background {
   /// What it has printed on stderr.
   public var errorText: String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
 
-  /// Waits until what is on stderr is as asked, 20 seconds at most, and returns it.
+  /// Waits until what is on stderr is as asked, a minute at most, and returns it.
   public func errorText(until isDone: (String) -> Bool) -> String {
-    for _ in 0..<1_000 where !isDone(errorText) && process.isRunning { usleep(20_000) }
+    for _ in 0..<3_000 where !isDone(errorText) && process.isRunning { usleep(20_000) }
     return errorText
   }
 
-  /// Waits until what is on stdout is as asked, 20 seconds at most, and returns it.
+  /// Waits until what is on stdout is as asked, a minute at most, and returns it.
   public func text(until isDone: (String) -> Bool) -> String {
-    for _ in 0..<2_000 where !isDone(text) && process.isRunning { usleep(10_000) }
+    for _ in 0..<6_000 where !isDone(text) && process.isRunning { usleep(10_000) }
     return text
   }
 
