@@ -95,7 +95,7 @@ extension BackendCall {
     // Who names nobody has tried nothing. A name that is not there may be a secret: whoever swaps the two sends it as the name.
     if !name.isEmpty { report("resource.refused", ["resource": known, "address": address]) }
     return OAuthError(
-      "invalid_client", "name and secret of a resource server are needed", status: 401,
+      "invalid_client", "this needs the name and the secret of a resource server, and these are none", status: 401,
       challenge: #"Basic realm="oauth", charset="UTF-8""#)
   }
 

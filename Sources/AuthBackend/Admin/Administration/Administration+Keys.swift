@@ -13,9 +13,12 @@ extension Administration {
   ) throws(Failure) -> (madeKeyFile: Bool, keys: [KeyStatus]) {
     func checkNew(_ store: SQLiteStore) throws(Failure) {
       guard try !store.hasKeys else {
+        let lacksFile = try configuration.keyFile.map { file throws(Failure) in try !Files.find(file) } ?? false
         throw Failure(
           .exists, "the database \(OutsideText.clean(configuration.database, limit: 300)) has keys already",
-          hint: "it is in use; 'mfs-authd serve' starts the server on it")
+          hint: lacksFile
+            ? "the key file that opens them is missing: put its copy back; if there is none, see 'Keys are lost' in docs/BACKEND.md"
+            : "it is in use; 'mfs-authd serve' starts the server on it")
       }
     }
     if try Files.find(configuration.database) {
@@ -27,9 +30,17 @@ extension Administration {
       madeKeyFile = true
     }
     // The database is made last: one without keys would look like one that is in use.
-    let sealer = try UnlockKey.sealer(configuration)
-    let store = try SQLiteStore(path: configuration.database, migrate: false)
-    try checkNew(store)
+    let sealer: Sealer
+    let store: SQLiteStore
+    do throws(Failure) {
+      sealer = try UnlockKey.sealer(configuration)
+      store = try SQLiteStore(path: configuration.database, migrate: false)
+      try checkNew(store)
+    } catch {
+      // It opens nothing yet. Left behind by the wrong user, it would stand in the way of the right one.
+      if madeKeyFile, let file = configuration.keyFile { KeyFile.remove(file) }
+      throw error
+    }
     let audited = AuditedKeys(store, by: "administrator")
     let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
     let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)
