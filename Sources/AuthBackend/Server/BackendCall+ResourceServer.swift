@@ -51,7 +51,7 @@ extension BackendCall {
     ]
     if page.count == BackendCall.denialLimit, let last = page.last { members.append(.init("next", .string(last.id))) }
     // Weak: the moment that it was read at is another one each time.
-    let tag = "W/\"\(AttestationText.encode(SHA256.hash(JSONValue.object(members).text)))\""
+    let tag = "W/\"\(Base64URL.encode(SHA256.hash(JSONValue.object(members).text)))\""
     let isKnown = request.headers.all("If-None-Match").flatMap { $0.split(separator: ",") }
       .contains { isSame($0.split(separator: " ").joined(), tag) }
     members.append(.init("at", .integer(now.seconds)))
