@@ -31,6 +31,9 @@ func runAuditShow(_ invocation: Invocation, _ console: Console) throws(Failure) 
     }
     (after, left) = (max(0, try call.store.lastAuditNumber() - Int64(last)), last)
   }
+  // Records are shown as they are read, so what stands in the columns is not known: a number has the room of its head.
+  let isTable = console.outputIsTerminal && !console.json, head = "NUMBER"
+  if isTable { try console.line("\(head)  \(Call.padded("AT", 20))  EVENT  FACTS") }
   while left > 0 {
     let records = try call.store.auditRecords(after: after, limit: min(left, 1_000))
     for record in records {
@@ -39,7 +42,9 @@ func runAuditShow(_ invocation: Invocation, _ console: Console) throws(Failure) 
       } else {
         let facts = record.fields.map { "  \($0.name)=\($0.value)" }.joined()
         try console.line(
-          OutsideText.clean("\(record.number)  \(record.at.rfc3339)  \(record.event)\(facts)", limit: 4_000))
+          OutsideText.clean(
+            "\(isTable ? Call.padded("\(record.number)", head.count) : "\(record.number)")  \(record.at.rfc3339)  \(record.event)\(facts)",
+            limit: 4_000))
       }
     }
     guard let last = records.last else { break }

@@ -33,7 +33,11 @@ let clientCommand = CommandSpec(
         .init(
           "mfs-authd client add mobile --redirect-uri com.example.app:/callback --device required", "registers an app")
       ]),
-    CommandSpec("list", "list the clients"),
+    CommandSpec(
+      "list", "list the clients",
+      details: """
+        PARTY says 'third party' of a client for which people are asked for consent, and STATE 'disabled' of one that may do nothing.
+        """),
     CommandSpec(
       "remove", "remove a client", details: "Its sign-ins end at once, and so do their access tokens.",
       operands: [OperandSpec(.text("ID"), .one, "its client_id")]),

@@ -28,7 +28,11 @@ let userCommand = CommandSpec(
       examples: [
         .init("mfs-authd user set alice@example.com --employee-id E-17", "says whose profile Alice's app shows")
       ]),
-    CommandSpec("list", "list the users"),
+    CommandSpec(
+      "list", "list the users",
+      details: """
+        STATE says 'disabled' of an account that is shut, and PASSWORD 'no password' of who signs in by Apple or Google only.
+        """),
     userShowCommand,
     CommandSpec(
       "disable", "shut an account", details: "The user's sign-ins end at once, and so do their access tokens.",
