@@ -114,6 +114,8 @@ struct Call {
 enum PasswordInput {
   static let option = OptionSpec.value(
     "password-file", .file(), "read the password from this file instead of stdin; one line end at its end is dropped")
+  static let details =
+    "The password is all of stdin, without one line end at its end; on a terminal it is asked for twice."
 
   static func read(_ call: Call) throws(Failure) -> SecureBox {
     let limit = PasswordHash.limit + 2

@@ -63,7 +63,10 @@ func runClientAdd(_ invocation: Invocation, _ console: Console) throws(Failure) 
   client.graceSeconds = Int64(invocation.integer("grace") ?? 0)
   for text in invocation.values("property") {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2 else { throw Failure(.usage, "--property needs NAME=VALUE") }
+    guard parts.count == 2 else {
+      throw Failure(
+        .usage, "--property needs NAME=VALUE", hint: "such as --property apple-app-id=ABCDE12345.com.example.app")
+    }
     client.properties[parts[0]] = parts[1]
   }
   let put = try call.administration.put(client, replacing: invocation.flag("replace"))

@@ -11,6 +11,10 @@ let userCommand = CommandSpec(
   subcommands: [
     CommandSpec(
       "add", "add a user, with the password from stdin",
+      details: """
+        \(PasswordInput.details) A gateway that names its users by the claim preferred_username refuses who has none: give \
+        it by --claim.
+        """,
       options: [
         PasswordInput.option, .flag("no-password", "the user signs in by Apple or Google only"),
       ] + ClaimInput.options,
@@ -40,7 +44,8 @@ let userCommand = CommandSpec(
     CommandSpec("enable", "open an account again", operands: [userOperand]),
     CommandSpec(
       "password", "set a password, from stdin",
-      details: "The user's sign-ins end at once, and so do their access tokens.", options: [PasswordInput.option],
+      details: "\(PasswordInput.details) The user's sign-ins end at once, and so do their access tokens.",
+      options: [PasswordInput.option],
       operands: [userOperand]),
     userUnlinkCommand,
   ])
@@ -51,6 +56,8 @@ func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) ->
     throw Failure(.usage, "--no-password and --password-file contradict each other")
   }
   let claims = try ClaimInput.read(invocation, console)
+  // Before anybody types a password for it.
+  try call.administration.checkFree(call.operand(0))
   let password = invocation.flag("no-password") ? nil : try PasswordInput.read(call)
   let user = try call.administration.addUser(named: call.operand(0), password: password, claims: claims)
   return try call.done(user.document, "added \(user.name) as \(user.id)")
