@@ -19,7 +19,11 @@ let userCommand = CommandSpec(
         PasswordInput.option, .flag("no-password", "the user signs in by Apple or Google only"),
       ] + ClaimInput.options,
       operands: [OperandSpec(.text("NAME"), .one, "what is typed at the sign-in, such as an e-mail address")],
-      examples: [.init("mfs-authd user add alice@example.com --name Alice < password", "adds Alice")]),
+      examples: [
+        .init(
+          "mfs-authd user add alice@example.com --name Alice --claim preferred_username=alice@example.com < password",
+          "adds Alice, for a gateway too")
+      ]),
     CommandSpec(
       "set", "set or remove claims of a user",
       details: """
