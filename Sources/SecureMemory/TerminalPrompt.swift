@@ -10,7 +10,9 @@ public enum TerminalPrompt {
   public static func ask(_ text: String, hidden: Bool, noTerminal: Failure) throws(Failure) -> SecureBytes {
     // Without anything to watch, only a line ends this.
     while true {
-      if let line = try ask(text, hidden: hidden, noTerminal: noTerminal, watching: [], until: { false }) { return line }
+      if let line = try ask(text, hidden: hidden, noTerminal: noTerminal, watching: [], until: { false }) {
+        return line
+      }
     }
   }
 

@@ -155,7 +155,8 @@ public final class SessionBrowser: StrategyBrowser {
     while true {
       var returned: [(name: String, value: SecureBox)]?
       var stray: RedirectListener.Stray?
-      let question = "Paste the address that the browser ends at, if it is on another machine (it begins with \(redirectURI))"
+      let question =
+        "Paste the address that the browser ends at, if it is on another machine (it begins with \(redirectURI))"
       let answer = try paste(question, [listener.descriptor] + cancellation) { () throws(Failure) in
         guard try SessionBrowser.poll(listener.descriptor, until: deadline, cancellation, longest: 0) else {
           throw .nobodySignedIn

@@ -23,9 +23,14 @@ extension Administration {
     }
     if try Files.find(configuration.database) {
       try checkNew(try SQLiteStore(path: configuration.database, migrate: false, readers: 1))
+    } else {
+      try SQLiteStore.checkPlace(configuration.database)
     }
+    // Also for a key file beside it.
+    if let folder = folder(of: configuration.database) { try Files.makePrivateDirectory(folder) }
     var madeKeyFile = false
     if let file = configuration.keyFile, try !Files.find(file) {
+      try checkKeyPlace(file, database: configuration.database)
       try KeyFile.generate(file)
       madeKeyFile = true
     }
@@ -47,6 +52,26 @@ extension Administration {
     try keys.tick()
     try peppers.tick()
     return (madeKeyFile, try keys.list() + peppers.list())
+  }
+
+  /// Checks that ``initialise(_:)`` could make a key file that is not there: in a folder that is, or in the database's. Throws as making it
+  /// would.
+  static func checkKeyPlace(_ file: String, database: String) throws(Failure) {
+    let folder = folder(of: file) ?? (file.first == "/" ? "/" : ".")
+    if Files.exists(folder) {
+      guard let hint = AccessRefusal.hint(folder, .makeInside) else { return }
+      throw .system("make the key file \(OutsideText.clean(file, limit: 300))", errno: EACCES, hint: hint)
+    }
+    guard folder != self.folder(of: database) else { return }
+    let shown = OutsideText.clean(folder, limit: 300)
+    throw Failure(
+      .notFound, "there is no folder \(shown) for the key file",
+      hint: "is the name right? as root, to make the folder: install -d -o "
+        + "\(AccessRefusal.user(geteuid())) -m 700 \(shown)")
+  }
+
+  private static func folder(of path: String) -> String? {
+    path.lastIndex(of: "/").flatMap { $0 == path.startIndex ? nil : String(path[..<$0]) }
   }
 
   /// Throws ``FailureCode/backendNotInitialised`` for a database without keys, which no `init` finished.
