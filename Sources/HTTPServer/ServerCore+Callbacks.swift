@@ -49,7 +49,7 @@ extension ServerCore {
         unsafe state.pointee = nil
         guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return }
         // One whose header or body was not read to its end, by us or by the library.
-        if mfs_http_is_answered(how) != 0, let exchange = open.exchange { core.tellRefusal(of: exchange) }
+        if mfs_http_is_settled(how) != 0, let exchange = open.exchange { core.tellRefusal(of: exchange) }
         core.end(open)
       },
       connection: { context, connection, own, what in
