@@ -151,8 +151,7 @@ extension ServerCore {
       return send(.tooLarge, exchange)
     }
     exchange.isSettled = true
-    let response = if let first { take(exchange, first: first) } else { dispatch(exchange) }
-    guard let response else { return .YES }
+    guard let response = take(exchange) else { return .YES }
     return send(onTime: response, exchange)
   }
 }
