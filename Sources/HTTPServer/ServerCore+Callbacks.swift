@@ -49,7 +49,7 @@ extension ServerCore {
         unsafe state.pointee = nil
         guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return }
         // One whose header or body was not read to its end, by us or by the library.
-        if mfs_http_is_answered(how) != 0, let exchange = open.exchange { core.tellRefusal(of: exchange) }
+        if mfs_http_is_settled(how) != 0, let exchange = open.exchange { core.tellRefusal(of: exchange) }
         core.end(open)
       },
       connection: { context, connection, own, what in
@@ -151,8 +151,7 @@ extension ServerCore {
       return send(.tooLarge, exchange)
     }
     exchange.isSettled = true
-    let response = if let first { take(exchange, first: first) } else { dispatch(exchange) }
-    guard let response else { return .YES }
+    guard let response = take(exchange) else { return .YES }
     return send(onTime: response, exchange)
   }
 }

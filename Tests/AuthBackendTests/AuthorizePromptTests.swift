@@ -163,7 +163,9 @@ struct AuthorizePromptTests {
     let fixture = try BackendFixture(), browser = Browser(fixture)
     let alices = try fixture.signIn(in: browser).idToken, bobs = try fixture.signIn(user: "bob").idToken
     let form = Browser(fixture)
+    form.cookies = browser.cookies
     let page = try form.get(Asked().with("id_token_hint", bobs).target)
+    let sessions = try fixture.rows("SELECT id FROM browser_session ORDER BY id")
     // Only the keys that sign are too old to be used, and cannot be read.
     fixture.clock.advance(by: 200)
     try fixture.backend.peppers.tick()
@@ -172,6 +174,7 @@ struct AuthorizePromptTests {
     #expect(silent.destination?["error"] == "temporarily_unavailable")
     let other = try form.submit(page, "sign-in", [("username", "alice"), ("password", Registry.password)])
     #expect(other.destination?["error"] == "temporarily_unavailable" && other.destination?["code"] == nil)
+    #expect(try fixture.rows("SELECT id FROM browser_session ORDER BY id") == sessions, "nobody was signed in or out")
     try fixture.run("ALTER TABLE gone RENAME TO server_key")
     let again = try browser.get(Asked().with("id_token_hint", alices).with("prompt", "none").target)
     #expect(again.destination?["code"] != nil)
@@ -201,6 +204,25 @@ struct AuthorizePromptTests {
     #expect(answer.destination?["code"] == nil)
     #expect(
       try Browser(fixture).authorize(Asked().with("id_token_hint", bobs), user: "bob").destination?["code"] != nil)
+  }
+
+  @Test("a browser that somebody signed in in has the session, also when the app gets no code then")
+  func signedInWithoutACode() throws {
+    let fixture = try BackendFixture(), bobs = try fixture.signIn(user: "bob").idToken
+    let signIn = [("username", "alice"), ("password", Registry.password)]
+    func expectSignedIn(_ browser: Browser, _ asked: Asked, _ error: String) throws {
+      let answer = try browser.submit(browser.get(asked.target), "sign-in", signIn)
+      #expect(answer.status == 303 && answer.destination?["error"] == error)
+      #expect(answer.all("Set-Cookie").count == 2)
+    }
+    let hinted = Browser(fixture), failed = Browser(fixture)
+    try expectSignedIn(hinted, Asked().with("id_token_hint", bobs), "login_required")
+    try fixture.run("ALTER TABLE code RENAME TO gone")
+    try expectSignedIn(failed, Asked(), "temporarily_unavailable")
+    try fixture.run("ALTER TABLE gone RENAME TO code")
+    for browser in [hinted, failed] {
+      #expect(try browser.get(Asked().with("prompt", "none").target).destination?["code"] != nil)
+    }
   }
 
   @Test("nonce comes back byte for byte in the ID token, and login_hint stands on the page")

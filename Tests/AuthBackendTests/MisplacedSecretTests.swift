@@ -55,7 +55,12 @@ struct MisplacedSecretTests {
     let random = String(repeating: "aB3-_", count: 8)
     for (text, shown) in [
       ("mfr_\(random)", "mfr_\u{2026}"), ("x=mfs_\(random); y", "x=mfs_\u{2026}; y"),
-      ("mfc_\(random) and mfd_\(random)", "mfc_\u{2026} and mfd_\u{2026}"), ("mfmfb_\(random)", "mfmfb_\u{2026}"),
+      ("mfc_\(random) and mfd_\(random)", "mfc_\u{2026} and mfd_\u{2026}"), ("a.mfr_\(random)", "a.mfr_\u{2026}"),
+      ("app:/cb%2Fmfr_\(random)", "app:/cb%2Fmfr_\u{2026}"), ("%mfb_\(random)", "%mfb_\u{2026}"),
+      // In the midst of a word it is chance: ids are random.
+      ("mfmfb_\(random)", "mfmfb_\(random)"), ("sess_7eyJ\(random)", "sess_7eyJ\(random)"),
+      ("user_-mfr_\(random)", "user_-mfr_\(random)"), ("Q%2\(random)eyJ\(random)", "Q%2\(random)eyJ\(random)"),
+      ("eyJshort.7eyJ\(random)", "eyJ\u{2026}"),
       ("Bearer eyJ\(random).\(random)", "Bearer eyJ\u{2026}"), ("mfs_orders", "mfs_orders"), ("mfr_", "mfr_"),
       ("sess_\(random)", "sess_\(random)"), ("", ""), ("mf", "mf"),
       ("caf\u{E9} mfr_\(random)", "caf\u{E9} mfr_\u{2026}"),
@@ -64,5 +69,8 @@ struct MisplacedSecretTests {
       #expect(LogText.shown(text) == shown)
       #expect(LogText.hasToken(text) == shown.contains("\u{2026}"))
     }
+    // Apps make them up at random, and keep them.
+    #expect(DeviceID.isValid("7eyJ\(random)"))
+    #expect(!DeviceID.isValid("eyJ\(random)") && !DeviceID.isValid("a:mfr_\(random)"))
   }
 }

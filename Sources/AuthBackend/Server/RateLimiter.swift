@@ -36,12 +36,6 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// In how many seconds a key's share has one; nil when it has now. Nothing is taken.
-  func wait(_ key: String) -> Int64? {
-    let now = clock()
-    return buckets.withLock(wake: .nobody) { buckets in buckets[key].flatMap { wait(filled($0, now)) } }
-  }
-
   private func filled(_ bucket: Bucket, _ now: MonotonicInstant) -> Bucket {
     Bucket(tokens: min(perMinute, bucket.tokens + max(0, seconds(now, since: bucket.at)) * perMinute / 60), at: now)
   }

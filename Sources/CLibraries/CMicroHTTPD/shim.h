@@ -102,8 +102,10 @@ static inline void mfs_http_stop(uintptr_t started) {
     free(server);
 }
 
-// Whether a request ended with an answer, and not because the client left or was too slow.
-static inline int mfs_http_is_answered(enum MHD_RequestTerminationCode how) {
+// Whether a request ended because an answer to it was sent (COMPLETED_OK), or by an error (WITH_ERROR: the library would not have it, memory
+// ran out, or the connection failed): one that was not read to its end then was refused. Otherwise the client left or was too slow, or the
+// server stops, and nothing was.
+static inline int mfs_http_is_settled(enum MHD_RequestTerminationCode how) {
     return how == MHD_REQUEST_TERMINATED_COMPLETED_OK || how == MHD_REQUEST_TERMINATED_WITH_ERROR;
 }
 

@@ -65,6 +65,27 @@ import Testing
     #expect(try flowClaims(other["access_token"]?.string)["sub"]?.string == "user_alice")
   }
 
+  @Test("an account that began with an identity is linked to it again, and that is recorded, where accounts are made")
+  func anAccountOfItsOwnIsLinkedAgain() throws {
+    func signIn() throws -> String? {
+      try flowClaims(exchange(fixture.provider.token())["access_token"]?.string)["sub"]?.string
+    }
+    func linked() throws -> [AuditRecord] {
+      try fixture.store.auditRecords(after: 0, limit: 100).filter { $0.event == "identity.linked" }
+    }
+    let user = try #require(try signIn()), link = try #require(try fixture.store.identityLinks(user: user).first)
+    #expect(try linked().isEmpty && fixture.events("user.created").count == 1, "its making says so")
+    _ = try fixture.store.unlinkIdentity(
+      issuer: link.issuer, user: user, now: fixture.now, denyUntil: nil, audit: nil)
+    try fixture.advance(by: 1)
+    #expect(try signIn() == user)
+    try #require(try linked().count == 1 && fixture.events("identity.linked").count == 1)
+    #expect(try linked()[0].fields == [.init("user", user), .init("provider", "maker"), .init("client", "app")])
+    try fixture.advance(by: 1)
+    #expect(try signIn() == user)
+    #expect(try linked().count == 1 && fixture.events("user.created").count == 1)
+  }
+
   @Test("NA-01 what is wrong with an ID token") func wrongTokensAreRefused() throws {
     let provider = fixture.provider, stranger = try SigningKey.generate(.es256)
     let now = fixture.now.seconds

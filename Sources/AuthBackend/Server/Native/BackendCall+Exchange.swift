@@ -81,18 +81,24 @@ extension BackendCall {
     if let account = try links.account(of: token.subject) { return account }
     let email = verifiedEmail(token)
     if let email, let user = try store.user(named: email) {
-      let record = entry("identity.linked", ["user": user.id, "provider": provider.name, "client": client.id])
-      let isNew = Monitor(false)
-      let isLinked = try links.link(token.subject, to: user.id, at: now) { changed in
-        isNew.withLock(wake: .nobody) { $0 = changed }
-        return changed ? [record] : []
-      }
-      guard isLinked else { throw refused("linked-to-another", provider.name, client, alert: true) }
-      if isNew.withLock(wake: .nobody, { $0 }) { tell([record]) }
+      try link(token, to: user.id, links, client)
       return user.id
     }
     guard client.properties["native-new-users"] == "create" else { throw refused("no-account", provider.name, client) }
     return try newAccount(token, email, links, client)
+  }
+
+  /// Links a subject to an account that was there before, which is recorded where it was not linked. Throws `invalid_grant` for an account
+  /// that is another subject's.
+  private func link(_ token: IDToken, to user: String, _ links: IdentityLinks, _ client: Client) throws {
+    let record = entry("identity.linked", ["user": user, "provider": links.provider.name, "client": client.id])
+    let isNew = Monitor(false)
+    let isLinked = try links.link(token.subject, to: user, at: now) { changed in
+      isNew.withLock(wake: .nobody) { $0 = changed }
+      return changed ? [record] : []
+    }
+    guard isLinked else { throw refused("linked-to-another", links.provider.name, client, alert: true) }
+    if isNew.withLock(wake: .nobody, { $0 }) { tell([record]) }
   }
 
   private func newAccount(
@@ -101,24 +107,27 @@ extension BackendCall {
     let key = links.key(token.subject)
     // The id follows from the subject, so that two first sign-ins at the same time make one account.
     let id = "user_" + key.prefix(22)
-    if try store.user(id: id) == nil {
-      let name = email ?? "\(links.provider.name)/\(key)"
-      var user = User(id: id, name: name, passwordHash: nil, createdAt: now)
-      for claim in ["name", "given_name", "family_name"] {
-        if let text = token.claims[claim]?.string { user.claims[claim] = .string(OutsideText.clean(text, limit: 128)) }
-      }
-      if let email {
-        user.claims["email"] = .string(email)
-        user.claims["email_verified"] = .bool(true)
-      }
-      do throws(Failure) {
-        let record = entry("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
-        try store.add(user) { [record] }
-        tell([record])
-      } catch {
-        // Another sign-in of the same subject was first.
-        guard error.code == .exists, try store.user(id: id) != nil else { throw error }
-      }
+    guard try store.user(id: id) == nil else {
+      // It began with this subject, whose link was taken away.
+      try link(token, to: id, links, client)
+      return id
+    }
+    let name = email ?? "\(links.provider.name)/\(key)"
+    var user = User(id: id, name: name, passwordHash: nil, createdAt: now)
+    for claim in ["name", "given_name", "family_name"] {
+      if let text = token.claims[claim]?.string { user.claims[claim] = .string(OutsideText.clean(text, limit: 128)) }
+    }
+    if let email {
+      user.claims["email"] = .string(email)
+      user.claims["email_verified"] = .bool(true)
+    }
+    do throws(Failure) {
+      let record = entry("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
+      try store.add(user) { [record] }
+      tell([record])
+    } catch {
+      // Another sign-in of the same subject was first.
+      guard error.code == .exists, try store.user(id: id) != nil else { throw error }
     }
     guard try links.link(token.subject, to: id, at: now) else {
       throw refused("linked-to-another", links.provider.name, client)
