@@ -91,6 +91,20 @@ struct RefreshTests {
     #expect(wide.json["scope"]?.string == "a b")
   }
 
+  @Test("a refresh gives tokens for the resource of before, whatever it asks for (RFC 9700 4.14.2)")
+  func resource() throws {
+    let fixture = try BackendFixture(), first = try fixture.signIn()
+    var token = first.refresh
+    for (name, value) in [("resource", "https://other.example/api"), ("audience", "other-api"), ("client", "other")] {
+      let answer = try fixture.post(
+        "/oauth/token",
+        [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "app"), (name, value)])
+      let next = try Tokens(answer)
+      #expect(try decoded(next.access).claims["aud"]?.string == "api", "\(name)")
+      token = next.refresh
+    }
+  }
+
   @Test("RF-10 another client's token is refused, and stays alive")
   func otherClient() throws {
     let fixture = try BackendFixture(), first = try fixture.signIn(),
