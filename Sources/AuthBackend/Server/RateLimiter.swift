@@ -36,6 +36,9 @@ final class RateLimiter: Sendable {
     }
   }
 
+  /// How many keys it knows.
+  var known: Int { buckets.withLock(wake: .nobody) { $0.count } }
+
   /// In how many seconds a key's share has one; nil when it has now. Nothing is taken.
   func wait(_ key: String) -> Int64? {
     let now = clock()
