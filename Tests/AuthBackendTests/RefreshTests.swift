@@ -178,18 +178,23 @@ struct RefreshTests {
     #expect(random.utf8.count == 43)
     let wellFormed = "mfr_" + String(repeating: random, count: 2).prefix(64)
     let before = try fixture.store.family(id: other.sid)
-    func shortest(_ token: String) throws -> (body: String, time: Duration) {
-      var body = "", times: [Duration] = []
-      for _ in 0..<15 {
-        times.append(try ContinuousClock().measure { body = try fixture.refresh(token).text })
-      }
-      return (body, times.min() ?? .zero)
+    let told = try fixture.refresh(expired.refresh).text
+    func time(_ token: String) throws -> Duration {
+      var text = ""
+      let time = try ContinuousClock().measure { text = try fixture.refresh(token).text }
+      #expect(text == told)
+      return time
     }
-    let reference = try shortest(expired.refresh)
+    // The shortest time is what the work takes: on a busy machine it comes after many tries. Work that one of them alone has, such as a
+    // password's check, would be there each time.
     for token in [random, String(wellFormed)] {
-      let answer = try shortest(token)
-      #expect(answer.body == reference.body)
-      #expect(answer.time < reference.time * 4 && reference.time < answer.time * 4)
+      var reference = try time(expired.refresh), answer = try time(token), tries = 1
+      while tries < 15 || tries < 500 && !(answer < reference * 4 && reference < answer * 4) {
+        (reference, answer, tries) = (
+          min(reference, try time(expired.refresh)), min(answer, try time(token)), tries + 1
+        )
+      }
+      #expect(answer < reference * 4 && reference < answer * 4, "\(answer) and \(reference)")
       isRefused(try fixture.refresh(token))
     }
     #expect(try fixture.store.family(id: other.sid) == before)
