@@ -75,6 +75,22 @@ struct AuthorizePromptTests {
     #expect(try authTime(fixture, try #require(answer.destination?["code"]), asked) == before + 100)
   }
 
+  @Test("prompt=select_account lets another account sign in, and auth_time is then")
+  func selectAccount() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture)
+    _ = try browser.authorize(Asked())
+    fixture.clock.advance(by: 100)
+    let asked = Asked().with("prompt", "select_account"), page = try browser.get(asked.target)
+    #expect(page.status == 200 && page.text.contains("name=\"username\"") && page.text.contains("name=\"password\""))
+    let answer = try browser.submit(page, "sign-in", [("username", "bob"), ("password", Registry.password)])
+    let tokens = try Tokens(fixture.redeem(try #require(answer.destination?["code"]), asked))
+    let claims = try decoded(tokens.idToken).claims
+    #expect(claims["sub"]?.string == "user_bob" && claims["auth_time"]?.number == fixture.clock.now.seconds)
+    // From then on it is he who is signed in here.
+    let next = try fixture.redeem(try #require(browser.get(Asked().target).destination?["code"]))
+    #expect(try decoded(Tokens(next).access).claims["sub"]?.string == "user_bob")
+  }
+
   @Test("prompt=none with nobody signed in, and an unknown word, are refused (OpenID Connect Core 3.1.2.6)")
   func nobody() throws {
     let fixture = try BackendFixture()

@@ -37,6 +37,8 @@ struct MetadataTests {
         endpoints += 1
       }
       #expect(endpoints >= 7)
+      #expect(json.members?.filter { $0.value.items?.isEmpty == true }.map(\.name) == [], "RFC 8414 3.2")
+      #expect(json.members?.contains { $0.value == .null } == false)
     }
   }
 

@@ -81,7 +81,8 @@ extension BackendCall {
   private func bearer() throws -> AccessToken {
     guard let field = request.headers.first("Authorization") else {
       throw OAuthError(
-        "invalid_request", "an access token is needed: Authorization: Bearer", status: 401, challenge: "Bearer")
+        "invalid_request", "an access token is needed: Authorization: Bearer", status: 401,
+        challenge: #"Bearer realm="oauth""#)
     }
     let parts = field.split(separator: " ", omittingEmptySubsequences: true)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else {

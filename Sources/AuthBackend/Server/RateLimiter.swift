@@ -36,6 +36,9 @@ final class RateLimiter: Sendable {
     }
   }
 
+  /// How many keys it knows.
+  var known: Int { buckets.withLock(wake: .nobody) { $0.count } }
+
   private func filled(_ bucket: Bucket, _ now: MonotonicInstant) -> Bucket {
     Bucket(tokens: min(perMinute, bucket.tokens + max(0, seconds(now, since: bucket.at)) * perMinute / 60), at: now)
   }

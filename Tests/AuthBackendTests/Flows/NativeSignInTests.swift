@@ -26,6 +26,8 @@ import Testing
     #expect(answer.status == 200, "\(answer.text)")
     #expect(answer["issued_token_type"]?.string == "urn:ietf:params:oauth:token-type:access_token")
     #expect(answer["token_type"]?.string == "Bearer")
+    #expect(answer["scope"]?.string == "openid email profile offline_access")
+    #expect(answer.text("Cache-Control") == "no-store")
     #expect(answer["expires_in"] == 600)
     let claims = try flowClaims(answer["access_token"]?.string)
     let subject = try #require(claims["sub"]?.string)
