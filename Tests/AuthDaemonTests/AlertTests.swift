@@ -188,6 +188,8 @@ import Testing
       replay(of: "bob", number)
     }
     replay(of: "alice", 1)
+    let others = Int64(Webhook.capacity - Webhook.kept), own = Int64(Webhook.perUser)
+    #expect(webhook.count("waiting") == 1 + others + own + 1, "the first, the many, some of bob's and alice's")
     // Many accounts take all places, but one of each for those that have none yet.
     for number in 0..<1_000 { replay(of: "eve-\(number % 40)", number) }
     replay(of: "carol", 1)
