@@ -15,7 +15,8 @@ import Testing
     return (process, port)
   }
 
-  /// A webhook whose first alert waits for its second try, however long the test takes, and the receiver.
+  /// A webhook whose first alert waits for its second try, however long the others take to be raised, and the receiver. That it is stopped
+  /// breaks the wait off.
   private func busyWebhook(in sandbox: Sandbox) throws -> (hook: Background, webhook: Webhook) {
     let (hook, port) = try receiver(500, in: sandbox)
     try sandbox.write("log", "")
@@ -165,7 +166,6 @@ import Testing
       webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
     }
     webhook.send(.init(name: "refresh.refused", fields: [("reason", "replay")], isAlert: true, at: .now()))
-    // That it ends breaks the wait off.
     webhook.stop(within: 60)
     let told = try told(hook) { _ in true }.map { $0["event"] as? String }
     #expect(Array(told.prefix(3)) == ["first", "refresh.refused", "many"])
@@ -185,6 +185,8 @@ import Testing
       replay(of: "bob", number)
     }
     replay(of: "alice", 1)
+    let others = Int64(Webhook.capacity - Webhook.kept), own = Int64(Webhook.perUser)
+    #expect(webhook.count("waiting") == 1 + others + own + 1, "the first, the many, some of bob's and alice's")
     // Many accounts take all places, but one of each for those that have none yet.
     for number in 0..<1_000 { replay(of: "eve-\(number % 40)", number) }
     replay(of: "carol", 1)
