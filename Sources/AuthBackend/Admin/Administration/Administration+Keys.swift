@@ -19,7 +19,12 @@ extension Administration {
       }
     }
     if try Files.find(configuration.database) {
-      try checkNew(try SQLiteStore(path: configuration.database, migrate: false, readers: 1))
+      do throws(Failure) {
+        try checkNew(try SQLiteStore(path: configuration.database, migrate: false, readers: 1))
+      } catch {
+        // An empty one is as good as none.
+        guard error.code == .backendNotInitialised else { throw error }
+      }
     }
     var madeKeyFile = false
     if let file = configuration.keyFile, try !Files.find(file) {
@@ -28,7 +33,7 @@ extension Administration {
     }
     // The database is made last: one without keys would look like one that is in use.
     let sealer = try UnlockKey.sealer(configuration)
-    let store = try SQLiteStore(path: configuration.database, migrate: false)
+    let store = try SQLiteStore(path: configuration.database, migrate: true)
     try checkNew(store)
     let audited = AuditedKeys(store, by: "administrator")
     let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
