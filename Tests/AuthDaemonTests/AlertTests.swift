@@ -155,10 +155,41 @@ import Testing
     // Many accounts take all places, but one of each for those that have none yet.
     for number in 0..<1_000 { replay(of: "eve-\(number % 40)", number) }
     replay(of: "carol", 1)
-    let told = try told(hook) { $0.contains("\"many\"") }.compactMap { $0["fields"] as? [String: String] }
+    let told = try told(hook) { $0.components(separatedBy: "\n").count > Webhook.capacity + 3 }
+      .compactMap { $0["fields"] as? [String: String] }
     let users = told.compactMap { $0["user"] }
     #expect(users.contains("alice") && users.contains("carol"))
     #expect(users.count { $0 == "bob" } <= Webhook.perUser && Set(users).count == 43)
+    webhook.stop(within: 10)
+  }
+
+  /// What is urgent takes the place of what is not, whoever it is about; the server's own trouble gives way to nobody's sign-ins.
+  @Test(arguments: [true, false]) func urgentAlertsAreTheLastToGo(besideOthers: Bool) throws {
+    let sandbox = try Sandbox()
+    let (hook, port) = try receiver(500, in: sandbox)
+    let url = try #require(HTTPURL("http://127.0.0.1:\(port)/"))
+    let null = open("/dev/null", O_WRONLY)
+    defer { close(null) }
+    let webhook = try Webhook(
+      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
+    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
+    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
+    for number in 0..<12 {
+      webhook.send(.init(name: "tls.failed", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+    }
+    // With others all places are taken by the 192 of them, these 12 and 52 of 7 users; without them by 12 and 244 of 31.
+    for number in 0..<(besideOthers ? 1_000 : 0) {
+      webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+    }
+    let count = besideOthers ? 60 : 256
+    for number in 0..<count {
+      let fields = [("reason", "replay"), ("user", "eve-\(number / Webhook.perUser)"), ("sid", "\(number)")]
+      webhook.send(.init(name: "refresh.refused", fields: fields, isAlert: true, at: .now()))
+    }
+    let told = try told(hook) { $0.components(separatedBy: "\n").count > Webhook.capacity + 3 }
+    let events = told.compactMap { $0["event"] as? String }
+    #expect(events.count { $0 == "tls.failed" } == 12)
+    if besideOthers { #expect(events.count { $0 == "refresh.refused" } == count) }
     webhook.stop(within: 10)
   }
 
