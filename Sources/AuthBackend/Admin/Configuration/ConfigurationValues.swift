@@ -14,7 +14,7 @@ struct ConfigurationValues {
     var findings = BackendCatalog.catalog.problems(in: values, mode: "production").map { problem in
       let place = source.entries[problem.key]?.place
       guard problem.rule != .unknownKey else {
-        let likely = problem.help.flatMap { $0.hasPrefix("did you mean") ? $0 : nil }
+        let likely = problem.related.first.map { "did you mean '\($0)'?" }
         return ConfigurationFinding(
           true, problem.key, "there is no setting \(OutsideText.clean(problem.key, limit: 80))",
           likely ?? "remove it; 'mfs-authd config docs' has the settings", place: place)
