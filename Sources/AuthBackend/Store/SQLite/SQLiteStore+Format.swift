@@ -14,4 +14,8 @@ extension SQLiteStore {
     guard version != 0 else { throw StoreFile.empty(path) }
     return version
   }
+
+  /// Checks that a store could be made where none is: its folder is this user's alone, or can be made. Makes nothing. Throws
+  /// ``FailureCode/permissions`` and ``FailureCode/inputOutput``.
+  public static func checkPlace(_ path: String) throws(Failure) { try StoreFile.checkPlace(path) }
 }

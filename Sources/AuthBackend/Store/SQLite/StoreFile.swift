@@ -37,6 +37,11 @@ enum StoreFile {
       hint: "'mfs-authd init' makes them; is MFS_AUTHD_DATABASE right?")
   }
 
+  /// Checks that ``prepare(_:mayMake:_:)`` could make a file that is not there. Makes nothing, and throws as that would.
+  static func checkPlace(_ path: String) throws(Failure) {
+    try Files.checkOwnPlace(path.first == "/" ? path : "./\(path)", what: "the store")
+  }
+
   /// Throws ``FailureCode/permissions`` for what is no plain file of this user's alone.
   static func check(_ path: String) throws(Failure) {
     let shown = OutsideText.clean(path, limit: 300)
