@@ -74,6 +74,6 @@ extension KeyStatus {
 let keyColumns = ["NUMBER", "STATE", "FROM", "UNTIL"]
 
 func keyRow(_ key: KeyStatus) -> [String?] {
-  ["\(key.number)", key.state.rawValue, "from \(key.activeAt.rfc3339)", key.removedAt.map { "until \($0.rfc3339)" }]
+  ["\(key.number)", key.state.rawValue, key.activeAt.rfc3339, key.removedAt?.rfc3339]
     + (key.keyID.isEmpty ? [] : [key.algorithm, key.keyID])
 }

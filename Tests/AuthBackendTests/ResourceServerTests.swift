@@ -1,5 +1,6 @@
 import BackendKeys
 import BackendStore
+import BackendStoreConformance
 import Basics
 import Foundation
 import HTTPServer

@@ -1,5 +1,6 @@
-import Basics
 import BackendKeys
+import BackendStoreConformance
+import Basics
 import HTTPTestSupport
 import JOSE
 import Testing

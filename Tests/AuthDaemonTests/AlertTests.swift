@@ -197,6 +197,29 @@ import Testing
     #expect(users.count { $0 == "bob" } <= Webhook.perUser && Set(users).count == 43)
   }
 
+  /// What is urgent takes the place of what is not, whoever it is about; the server's own trouble gives way to nobody's sign-ins.
+  @Test(arguments: [true, false]) func urgentAlertsAreTheLastToGo(besideOthers: Bool) throws {
+    let sandbox = try Sandbox()
+    let (hook, webhook) = try busyWebhook(in: sandbox)
+    for number in 0..<12 {
+      webhook.send(.init(name: "tls.failed", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+    }
+    // With others all places are taken by the 192 of them, these 12 and 52 of 7 users; without them by 12 and 244 of 31.
+    for number in 0..<(besideOthers ? 1_000 : 0) {
+      webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+    }
+    let count = besideOthers ? 60 : 256
+    for number in 0..<count {
+      let fields = [("reason", "replay"), ("user", "eve-\(number / Webhook.perUser)"), ("sid", "\(number)")]
+      webhook.send(.init(name: "refresh.refused", fields: fields, isAlert: true, at: .now()))
+    }
+    webhook.stop(within: 60)
+    let told = try told(hook) { _ in true }
+    let events = told.compactMap { $0["event"] as? String }
+    #expect(events.count { $0 == "tls.failed" } == 12)
+    if besideOthers { #expect(events.count { $0 == "refresh.refused" } == count) }
+  }
+
   /// Nobody waits for a receiver that does not answer, and the server stops all the same.
   @Test func aReceiverThatHangsHoldsUpNobody() throws {
     let sandbox = try Sandbox()

@@ -2,6 +2,7 @@ import AuthBackend
 import BackendAdmin
 import BackendKeys
 import BackendStore
+import BackendStoreConformance
 import Basics
 import CSQLite
 import SecureMemory

@@ -22,7 +22,12 @@ extension Administration {
       }
     }
     if try Files.find(configuration.database) {
-      try checkNew(try SQLiteStore(path: configuration.database, migrate: false, readers: 1))
+      do throws(Failure) {
+        try checkNew(try SQLiteStore(path: configuration.database, migrate: false, readers: 1))
+      } catch {
+        // An empty one is as good as none.
+        guard error.code == .backendNotInitialised else { throw error }
+      }
     } else {
       try SQLiteStore.checkPlace(configuration.database)
     }
@@ -39,7 +44,7 @@ extension Administration {
     let store: SQLiteStore
     do throws(Failure) {
       sealer = try UnlockKey.sealer(configuration)
-      store = try SQLiteStore(path: configuration.database, migrate: false)
+      store = try SQLiteStore(path: configuration.database, migrate: true)
       try checkNew(store)
     } catch {
       // It opens nothing yet. Left behind by the wrong user, it would stand in the way of the right one.

@@ -16,7 +16,7 @@ struct ConfigurationValues {
     // Clear traffic to a private network is no better than to anywhere.
     var findings = BackendCatalog.catalog.problems(in: values, mode: "production").map { problem in
       guard problem.rule != .unknownKey else {
-        let likely = problem.help.flatMap { $0.hasPrefix("did you mean") ? $0 : nil }
+        let likely = problem.related.first.map { "did you mean '\($0)'?" }
         return ConfigurationFinding(
           true, problem.key, "there is no setting \(OutsideText.clean(problem.key, limit: 80))",
           likely ?? "remove it; 'mfs-authd config docs' has the settings")

@@ -3,11 +3,20 @@ internal import Glibc
 
 /// The database file: a plain file of this user's that nobody else can read, in a folder that nobody else can change.
 enum StoreFile {
-  /// Runs `body` with the absolute path of the file, which is made when it is missing, while no other process or thread does so.
+  /// Runs `body` with the absolute path of the file, while no other process or thread does so. With `mayMake` it is made when it is missing;
+  /// without, nothing is made beside an empty one either.
   ///
-  /// Throws ``FailureCode/permissions``, ``FailureCode/lockTimeout`` and ``FailureCode/inputOutput``.
-  static func prepare<R>(_ path: String, _ body: (String) throws(Failure) -> R) throws(Failure) -> R {
+  /// Throws ``FailureCode/permissions``, ``FailureCode/lockTimeout`` and ``FailureCode/inputOutput``; without `mayMake` also
+  /// ``FailureCode/backendNotInitialised``.
+  static func prepare<R>(
+    _ path: String, mayMake: Bool, _ body: (String) throws(Failure) -> R
+  ) throws(Failure) -> R {
     let full = path.first == "/" ? path : "./\(path)"
+    if !mayMake {
+      try check(full)
+      var status = stat()
+      if unsafe stat(full, &status) == 0, status.st_size == 0 { throw empty(path) }
+    }
     // On a file of its own: closing a descriptor of the database would let go of the locks that SQLite has on it in this process.
     let lock = try Files.openOwn("\(full).lock", flags: O_RDWR, what: "the store's lock file", forbiddenMode: 0o077)
     guard try FileLock.acquire(lock, until: .now().advanced(bySeconds: 30)) else {
@@ -21,7 +30,14 @@ enum StoreFile {
     return try body(try Files.realPath(full))
   }
 
-  /// Checks that ``prepare(_:_:)`` could make a file that is not there. Makes nothing, and throws as that would.
+  /// That nothing was ever put into it.
+  static func empty(_ path: String) -> Failure {
+    Failure(
+      .backendNotInitialised, "the database \(OutsideText.clean(path, limit: 300)) has no keys",
+      hint: "'mfs-authd init' makes them; is MFS_AUTHD_DATABASE right?")
+  }
+
+  /// Checks that ``prepare(_:mayMake:_:)`` could make a file that is not there. Makes nothing, and throws as that would.
   static func checkPlace(_ path: String) throws(Failure) {
     try Files.checkOwnPlace(path.first == "/" ? path : "./\(path)", what: "the store")
   }
