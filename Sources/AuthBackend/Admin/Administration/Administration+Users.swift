@@ -11,6 +11,11 @@ extension Administration {
   public func addUser(
     named name: String, password: SecureBox?, claims: [String: JSONValue] = [:]
   ) throws(Failure) -> User {
+    guard !MisplacedSecret.isIn(name) else {
+      throw Failure(
+        .usage, "a secret cannot be a user's name",
+        hint: "it has been seen where names are shown, so use it no more; the name is what is typed at the sign-in")
+    }
     let name = UserName.canonical(name)
     guard (1...256).contains(name.utf8.count), name == OutsideText.clean(name, limit: 256), !name.contains(" ") else {
       throw Failure(

@@ -12,12 +12,17 @@ public enum ClientCheck {
 
   /// Throws ``FailureCode/configuration`` with the first thing that is wrong.
   public static func check(_ client: Client) throws(Failure) {
-    let id = OutsideText.clean(client.id, limit: 80)
+    let id = OutsideText.clean(MisplacedSecret.without(client.id), limit: 80)
     func refuse(_ problem: String, _ hint: String) -> Failure {
       Failure(.configuration, "the client '\(id)' \(problem)", hint: hint)
     }
     guard isWord(client.id, limit: 128, also: "._:-") else {
       throw refuse("has an id that cannot be one", "use 1 to 128 of A-Z a-z 0-9 . _ : -")
+    }
+    guard !MisplacedSecret.isIn(client.id), !MisplacedSecret.isIn(client.audience) else {
+      throw refuse(
+        "has a secret for an id or an audience",
+        "it has been seen where names are shown, so use it no more; the id is what the app calls itself")
     }
     guard (1...80).contains(client.name.count), client.name == OutsideText.clean(client.name, limit: 80) else {
       throw refuse("has a name that cannot be shown", "use 1 to 80 characters, on one line")
