@@ -103,9 +103,9 @@ extension BackendCall {
         }
       case "allow":
         // The form of this very session and request: what it skips was checked before the page was shown. Only time goes on meanwhile;
-        // a maximum age of 0 was kept by the sign-in that led to the page.
+        // a maximum age of 0 was kept by the sign-in that led to the page, which may be looked at for a minute.
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
-        guard asked.maximumAge == 0 || isFresh(session, asked.maximumAge) else {
+        guard isFresh(session, asked.maximumAge == 0 ? 60 : asked.maximumAge) else {
           return try signInPage(place(asked, here))
         }
         // Whoever was signed out in this very moment has given nothing, and signs in again.

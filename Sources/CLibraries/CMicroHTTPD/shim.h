@@ -138,6 +138,12 @@ static inline void mfs_http_close_upgraded(struct MHD_UpgradeResponseHandle *han
     MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }
 
+// How many bytes a request's head has, from its method to the end of its last line; 0 when it is not known.
+static inline size_t mfs_http_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info == NULL ? 0 : info->header_size;
+}
+
 // NULL when it is not known.
 static inline const struct sockaddr *mfs_http_peer(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);

@@ -50,6 +50,31 @@ import Testing
     #expect(try flowClaims(other["access_token"]?.string)["sub"]?.string != subject)
   }
 
+  /// What only Unicode takes for the same letters is the address of another: the Kelvin sign is no K of a mail server's.
+  @Test(arguments: [
+    "\u{212A}im@example.com", "Kim@exa\u{212A}ple.com", "kim@example.com\u{212A}", "\u{C9}lodie@example.com",
+    "e\u{301}lodie@example.com", "\u{E9}lodie@e\u{212A}ample.com", "\u{212B}ke@example.com",
+  ])
+  func anAddressIsNoOthersByUnicode(address: String) throws {
+    for name in ["kim@example.com", "\u{E9}lodie@example.com", "\u{E5}ke@example.com"] {
+      try fixture.store.add(User(id: "user_\(name.utf8.count)", name: name, passwordHash: nil, createdAt: fixture.now))
+    }
+    let claims: [String: JSONValue] = ["sub": "kelvin", "email": .string(address), "email_verified": true]
+    let answer = try exchange(fixture.provider.token(claims), [("scope", "openid email")])
+    let subject = try flowClaims(answer["access_token"]?.string)["sub"]?.string
+    let user = try #require(try fixture.store.user(id: try #require(subject)))
+    #expect(user.createdAt == fixture.now && user.name.contains("/") && user.claims["email"] == nil, "\(user)")
+    #expect(fixture.events("identity.linked").isEmpty)
+    // Just as it is kept, or with A to Z in another case, it is its owner's.
+    for (name, typed) in [
+      ("kim@example.com", "KIM@Example.com"), ("\u{E9}lodie@example.com", "\u{E9}LODIE@example.com"),
+    ] {
+      let token = try fixture.provider.token(["sub": .string(name), "email": .string(typed), "email_verified": true])
+      let mine = try flowClaims(try exchange(token)["access_token"]?.string)["sub"]?.string
+      #expect(mine == "user_\(name.utf8.count)")
+    }
+  }
+
   /// Its sign-ins end, and the way in by the provider is another's to take or to open anew.
   @Test func anIdentityThatIsUnlinkedOpensNothing() throws {
     let answer = try exchange(fixture.provider.token(["email": "alice@example.com", "email_verified": true]))

@@ -135,12 +135,14 @@ extension BackendCall {
     return id
   }
 
-  /// The e-mail address, in lower case, where the provider says that it is the user's; Apple says it in a text.
+  /// The e-mail address, in lower case, where the provider says that it is the user's; Apple says it in a text. Nil for one that would
+  /// be a name of ours only as Unicode folds it: with the Kelvin sign for a K, it is another mailbox than that of who has the name.
   private func verifiedEmail(_ token: IDToken) -> String? {
     let verified = token.claims["email_verified"]
     guard verified == .bool(true) || verified?.string == "true", let email = token.claims["email"]?.string,
       email.contains("@"), (3...254).contains(email.utf8.count), email.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
-    return UserName.canonical(email)
+    let address = UserName.lowerASCII(email)
+    return isSame(UserName.canonical(address), address) ? address : nil
   }
 }
