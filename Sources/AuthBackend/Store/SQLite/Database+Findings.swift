@@ -33,7 +33,9 @@ extension Database {
     case .nothing: return .nothing
     case .genuine: return isSignIn || device?.key == nil ? nil : .otherKey
     case .newKey(let key):
-      guard try isSignIn || device?.key == nil && !isKeyless(user: user, device: id) else { return .otherKey }
+      if !isSignIn {
+        guard device?.key == nil, try !isKeyless(user: user, device: id) else { return .otherKey }
+      }
       guard let kept = try self.device(keyID: key.id) else { return nil }
       return isSame(kept.user, user) && isSame(kept.id, id) ? nil : .keyTaken
     case .assertion(let key):
