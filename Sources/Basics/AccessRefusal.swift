@@ -8,8 +8,6 @@ public enum AccessRefusal {
   public enum Want: Sendable {
     /// Read it.
     case read
-    /// Have it, and the folder that it is in, as one's own.
-    case own
     /// Make something in it: it is a folder.
     case makeInside
   }
@@ -24,7 +22,7 @@ public enum AccessRefusal {
       return workingFolder.flatMap { describe($0, needs: "x", S_IXGRP) }.map { $0 + ", or from another folder" }
     }
     switch want {
-    case .read, .own:
+    case .read:
       guard unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0, clinux_errno() == EACCES else { return nil }
       return describe(path, needs: "r", S_IRGRP)
     case .makeInside:

@@ -29,7 +29,7 @@ extension Files {
       case let number:
         throw .system(
           "open \(what) \(shown)", errno: number,
-          hint: number == EACCES ? AccessRefusal.hint(path, .own) : nil)
+          hint: number == EACCES ? AccessRefusal.hint(path) : nil)
       }
     }
     let file = FileDescriptor(owning: number)
@@ -54,7 +54,7 @@ extension Files {
       number = 0
     }
     guard number != EACCES else {
-      throw .system("look for \(what) \(shown)", errno: number, hint: AccessRefusal.hint(folder, .own))
+      throw .system("look for \(what) \(shown)", errno: number, hint: AccessRefusal.hint(folder))
     }
     guard number == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw OwnFolder.refusal("\(what) \(shown) is not in a folder: something else stands there")
@@ -84,7 +84,7 @@ private enum OwnFolder {
     var status = stat()
     let isThere = unsafe stat(folder, &status) == 0
     if !isThere, clinux_errno() == EACCES {
-      throw .system("open \(file)", errno: EACCES, hint: AccessRefusal.hint(folder, .own))
+      throw .system("open \(file)", errno: EACCES, hint: AccessRefusal.hint(folder))
     }
     guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
       throw refusal("\(file) is not in a folder: something else stands there")

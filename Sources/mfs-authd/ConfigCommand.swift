@@ -13,7 +13,7 @@ let configCommand = CommandSpec(
         its clients and keys; run it as the service's user, who must be able to read them. Before 'init' the key file and the database may be \
         missing, where it could make them. All that is wrong is said at once, in the order of the file: a fault hides no other one, but what follows \
         from it is not said besides, and what is inside a file shows once the file can be read. Whether ports are free shows at the start. \
-        It asks the name service whether the webhook's host is private. Exit 1 when something is an error, 3 when the file \
+        It asks the name service whether the hosts of the webhook and of a MFS_AUTHD_..._KEYS_URL that is not the usual one are private. Exit 1 when something is an error, 3 when the file \
         is no YAML or has a setting twice, 10 when there is no such file, 41 when it cannot be read.
         """,
       examples: [.init("mfs-authd --config config.yaml config check", "checks one file and the environment")]),
