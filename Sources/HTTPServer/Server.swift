@@ -49,7 +49,8 @@ internal import Synchronization
     options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, first: @escaping FirstHandler,
     onRefusal: RefusalHandler? = nil, onUnsendable: UnsendableHandler? = nil
   ) throws(Failure) {
-    let listener = try Listener(address: options.address, port: options.port)
+    let listener = try Listener(
+      address: options.address, port: options.port, addressName: options.addressName, portName: options.portName)
     port = listener.port
     origin =
       (identity == nil ? "http://" : "https://")

@@ -79,9 +79,14 @@ struct Call {
     return rows.map { row in
       zip(row, widths).enumerated().map { index, cell in
         let text = cell.0 ?? (index == row.count - 1 ? "" : "-")
-        return index == row.count - 1 ? text : text + String(repeating: " ", count: max(0, cell.1 - text.count))
+        return index == row.count - 1 ? text : padded(text, cell.1)
       }.joined(separator: "  ")
     }
+  }
+
+  /// A cell that is at least so wide.
+  static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
   }
 
   /// The names of users by their ids, each asked for once; one that is gone has none.
@@ -109,6 +114,8 @@ struct Call {
 enum PasswordInput {
   static let option = OptionSpec.value(
     "password-file", .file(), "read the password from this file instead of stdin; one line end at its end is dropped")
+  static let details =
+    "The password is all of stdin, without one line end at its end; on a terminal it is asked for twice."
 
   static func read(_ call: Call) throws(Failure) -> SecureBox {
     let limit = PasswordHash.limit + 2

@@ -135,19 +135,33 @@ struct ResourceServerTests {
     #expect(try slow.denials(own, after: "").status == 429)
   }
 
-  @Test("a long list is read whole, however many parts it has, by as many as may begin to read it at one address")
+  @Test(
+    "a long list is read whole, however many parts it has and once while it is the same, by as many as may begin to read it at one address"
+  )
   func longList() throws {
-    let fixture = try BackendFixture(issuer: nil, at: .now()) { $0.tokenRequestsPerClientAndAddress = 4 }
+    let fixture = try BackendFixture(issuer: nil, at: .now()) { $0.tokenRequestsPerClientAndAddress = 5 }
     let secret = try fixture.addResource(), until = Timestamp.now().advanced(by: 600)
     _ = try inParallel(40) { thread in
       for number in 0..<500 { try fixture.store.deny("sess_\(1_000_000 + thread * 500 + number)", until: until) }
     }
-    // Two programs that share the name, twice each: twelve parts.
-    for _ in 0..<2 {
-      let server = try AuthorizationServer(
+    func answers(_ status: Int) -> String {
+      let head = "mfs_responses_total{endpoint=\"denials\",status=\"\(status)\"} "
+      let line = fixture.backend.metricsText.split(separator: "\n").first { $0.hasPrefix(head) }
+      return line.map { String($0.dropFirst(head.utf8.count)) } ?? "0"
+    }
+    // Two programs that share the name, twice each: three parts, and then one answer that it is the same.
+    let servers = try (0..<2).map { _ in
+      try AuthorizationServer(
         issuer: fixture.issuer, name: "orders", secret: SecureBox(SecureBytes(publicText: secret)))
+    }
+    for server in servers {
       for _ in 0..<2 { #expect(try server.denied().count == 20_000) }
     }
+    #expect(answers(200) == "6" && answers(304) == "2", "\(answers(200)), \(answers(304))")
+    // A change in the last part is one of the list.
+    try fixture.store.deny("sess_1019999", until: until.advanced(by: 1))
+    #expect(try servers[0].denied()["sess_1019999"] == until.advanced(by: 1))
+    #expect(answers(200) == "9" && answers(304) == "2")
     #expect(try fixture.denials(secret).status == 429, "it is how often one begins that is limited")
   }
 

@@ -15,6 +15,20 @@ import Testing
     return (process, port)
   }
 
+  /// A webhook whose first alert waits for its second try, and the receiver.
+  private func busyWebhook(in sandbox: Sandbox) throws -> (hook: Background, webhook: Webhook) {
+    let (hook, port) = try receiver(500, in: sandbox)
+    try sandbox.write("log", "")
+    let file = open(sandbox("log"), O_WRONLY | O_CLOEXEC)
+    let log = try ServiceLog(descriptor: file)
+    let webhook = try Webhook(
+      WebhookSettings(url: try #require(HTTPURL("http://127.0.0.1:\(port)/")), allowedHosts: ["127.0.0.1"]),
+      issuer: "i", log: log)
+    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
+    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
+    return (hook, webhook)
+  }
+
   @Test func aReplayIsTold() throws {
     let sandbox = try Sandbox()
     // The first try fails, the second one is taken.
@@ -113,15 +127,7 @@ import Testing
   /// When more alerts wait than are kept, what is urgent has a place, and goes first.
   @Test func urgentAlertsGoFirst() throws {
     let sandbox = try Sandbox()
-    let (hook, port) = try receiver(500, in: sandbox)
-    let url = try #require(HTTPURL("http://127.0.0.1:\(port)/"))
-    let null = open("/dev/null", O_WRONLY)
-    defer { close(null) }
-    let webhook = try Webhook(
-      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
-    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
-    // The first one waits for its second try.
-    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
+    let (hook, webhook) = try busyWebhook(in: sandbox)
     for number in 0..<1_000 {
       webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
     }
@@ -135,18 +141,11 @@ import Testing
   /// Whoever has accounts can raise urgent alerts at will: they leave the others' places free.
   @Test func urgentAlertsOfOneUserHideNoOthers() throws {
     let sandbox = try Sandbox()
-    let (hook, port) = try receiver(500, in: sandbox)
-    let url = try #require(HTTPURL("http://127.0.0.1:\(port)/"))
-    let null = open("/dev/null", O_WRONLY)
-    defer { close(null) }
-    let webhook = try Webhook(
-      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
+    let (hook, webhook) = try busyWebhook(in: sandbox)
     func replay(of user: String, _ sid: Int) {
       let fields = [("reason", "replay"), ("user", user), ("sid", "\(sid)")]
       webhook.send(.init(name: "refresh.refused", fields: fields, isAlert: true, at: .now()))
     }
-    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
-    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
     for number in 0..<1_000 {
       webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
       replay(of: "bob", number)

@@ -23,6 +23,14 @@ import Testing
       let second = try #require(lines[0].dropFirst(head.count).firstIndex { $0 != " " })
       #expect(lines[1].dropFirst(lines[0].distance(from: lines[0].startIndex, to: second)).first != " ")
     }
+    let shown = try run(
+      ["script", "-qec", "mfs-authd --config config.yaml audit show --limit 2", "/dev/null"], in: daemon.sandbox)
+    let lines = shown.text.split(whereSeparator: \.isNewline)
+    #expect(lines.count == 3 && lines[0].hasPrefix("NUMBER  AT ") && lines[1].hasPrefix("1       2"), "\(shown.text)")
+    let event = lines[0].distance(
+      from: lines[0].startIndex, to: try #require(lines[0].firstRange(of: "EVENT")).lowerBound)
+    #expect(lines.dropFirst().allSatisfy { $0.dropFirst(event).hasPrefix("key.made  ") }, "\(shown.text)")
+    #expect(try daemon.admin("audit", "show", "--limit", "2").text.split(separator: "\n").count == 2)
     for list in ["family", "device"] {
       #expect(try daemon.admin(list, "list").text.contains("\(one.sub)  "))
       #expect(try daemon.admin(list, "list").text.contains("  \(Daemon.user)"))

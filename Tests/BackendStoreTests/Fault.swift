@@ -133,7 +133,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "rehash-secret"),
     after(
       "INSERT ON denial", "UPDATE denial SET until = NEW.until + 20 WHERE id = NEW.id", when: "NEW.id = 'b'",
-      "denied-some"),
+      "denied-some", "denials-mark"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent", "consented-code"),
     never("INSERT ON identity_link", when: "NEW.issuer = 'google'", "identity-link", "unlink"),
     after("INSERT ON identity_link", "DELETE FROM identity_link WHERE user <> NEW.user", "identity-link"),

@@ -22,7 +22,7 @@ public final class AuthorizationServer: @unchecked Sendable {
   private let client: HTTPClient
   private let known = Monitor<Known?>(nil)
 
-  // The last list that fitted in one answer, and what that answer is called.
+  // The last list, and the tag of its first part, which stays while all of the list does.
   private struct Known {
     let tag: String
     let denied: [String: Timestamp]
@@ -90,7 +90,7 @@ public final class AuthorizationServer: @unchecked Sendable {
         all.count <= AuthorizationServer.denialLimit
       else { throw unexpected(response.status, "denials") }
       all.merge(page.denied) { max($0, $1) }
-      tag = after == nil && page.next == nil ? response.text("ETag") : nil
+      if after == nil { tag = response.text("ETag") }
       after = page.next
     } while after != nil
     let known = tag.map { Known(tag: $0, denied: all) }

@@ -95,6 +95,9 @@ public protocol AuthStore: KeyStore {
   func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
   /// Ids that are denied at a moment, in the order of their bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
   func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial]
+  /// A text for all that is denied at a moment, and another one whenever that is not the same: when an id came, is over, or is denied for
+  /// longer. Asked for before a list is read, it is never newer than the list.
+  func denialsMark(now: Timestamp) throws(Failure) -> String
 
   // MARK: Registry
 

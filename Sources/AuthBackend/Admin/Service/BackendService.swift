@@ -135,6 +135,7 @@ public final class BackendService: Sendable {
     guard let place = configuration.metrics else { return nil }
     var options = ServerOptions()
     (options.address, options.port) = place
+    (options.addressName, options.portName) = ("MFS_AUTHD_METRICS_ADDRESS", "MFS_AUTHD_METRICS_PORT")
     (options.workers, options.bodyLimit) = (2, 0)
     return try Server(options: options) { request in
       guard request.target.path == "/metrics" else {
@@ -158,6 +159,7 @@ public final class BackendService: Sendable {
   ) throws(Failure) -> Server {
     var options = ServerOptions()
     (options.address, options.port) = configuration.listen
+    (options.addressName, options.portName) = ("MFS_AUTHD_LISTEN_ADDRESS", "MFS_AUTHD_LISTEN_PORT")
     options.ioThreads = 2
     options.workers = configuration.running.workers
     options.connectionLimit = configuration.running.connections

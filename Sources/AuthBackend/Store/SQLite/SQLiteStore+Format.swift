@@ -10,4 +10,8 @@ extension SQLiteStore {
   public static func format(of path: String) throws(Failure) -> Int64 {
     try StoreFile.prepare(path) { full throws(Failure) in try Database(full, isReader: true).schemaVersion() }
   }
+
+  /// Checks that a store could be made where none is: its folder is this user's alone, or can be made. Makes nothing. Throws
+  /// ``FailureCode/permissions`` and ``FailureCode/inputOutput``.
+  public static func checkPlace(_ path: String) throws(Failure) { try StoreFile.checkPlace(path) }
 }

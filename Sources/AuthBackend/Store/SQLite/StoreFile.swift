@@ -21,6 +21,11 @@ enum StoreFile {
     return try body(try Files.realPath(full))
   }
 
+  /// Checks that ``prepare(_:_:)`` could make a file that is not there. Makes nothing, and throws as that would.
+  static func checkPlace(_ path: String) throws(Failure) {
+    try Files.checkOwnPlace(path.first == "/" ? path : "./\(path)", what: "the store")
+  }
+
   /// Throws ``FailureCode/permissions`` for what is no plain file of this user's alone.
   static func check(_ path: String) throws(Failure) {
     let shown = OutsideText.clean(path, limit: 300)
