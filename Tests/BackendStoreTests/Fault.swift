@@ -178,6 +178,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF is_spent ON code",
       "INSERT OR IGNORE INTO device SELECT user, device, '', '', 0, 0, NULL, NULL, NULL, "
         + "NULL, NULL FROM code WHERE hash = NEW.hash AND device IS NOT NULL", "finding-refused", "device-key-once"),
+    after(
+      "UPDATE OF public_key ON device", "UPDATE device SET public_key = NULL WHERE id = NEW.id",
+      when: "NEW.key_id IS NULL", "rotate-keyless"),
     never("DELETE ON device", "remove-device", "device-by-key"),
     after(
       "UPDATE OF key_id ON device", "UPDATE device SET key_id = OLD.key_id WHERE user = NEW.user AND id = NEW.id",
