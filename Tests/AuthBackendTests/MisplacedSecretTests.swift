@@ -1,3 +1,5 @@
+import BackendAdmin
+import BackendKeys
 import BackendStore
 import Basics
 import HTTPTestSupport
@@ -73,6 +75,39 @@ struct MisplacedSecretTests {
     ] {
       #expect(Array(LogText.shown(RedirectText.shown(asked)).utf8) == Array(shown.utf8), "\(asked)")
     }
+  }
+
+  /// Whoever mixes the two up is told, without it, and nothing is written down.
+  @Test("a secret as a name is refused")
+  func names() throws {
+    let fixture = try BackendFixture(), store = fixture.store
+    let administration = Administration(store: store, settings: try BackendSettings(issuer: "https://auth.example.com"))
+    let secret = "mfs_\(String(repeating: "aB3-_", count: 9).prefix(43))", jwt = "eyJ\(secret.dropFirst(4))"
+    let before = try store.verifyAudit().good
+    let keys = try Peppers(store: store, sealer: Sealer(.keyFile(fixture.unlock)))
+    for wrong in [secret, jwt, "x.\(secret)"] {
+      for body: () throws -> Void in [
+        { _ = try administration.addUser(named: wrong, password: nil) },
+        { _ = try administration.put(Client(id: wrong, name: "x", redirectURIs: ["https://x/"])) },
+        {
+          var client = Client(id: "x", name: "x", redirectURIs: ["https://x/"])
+          client.audience = wrong
+          _ = try administration.put(client)
+        },
+        { _ = try administration.addResourceServer(wrong, audience: "a", secret: .make(), peppers: keys) },
+        { _ = try administration.addResourceServer("a", audience: wrong, secret: .make(), peppers: keys) },
+      ] {
+        do {
+          try body()
+          Issue.record("\(wrong) was taken")
+        } catch let failure as Failure {
+          #expect(!"\(failure)".contains(secret.dropFirst(4)) && failure.hint?.contains("has been seen") == true)
+        }
+      }
+    }
+    #expect(try store.verifyAudit().good == before)
+    // What is a name, and only begins like one.
+    _ = try administration.addUser(named: "mfs_orders", password: nil)
   }
 
   @Test("what is left out of a text, and what is not")

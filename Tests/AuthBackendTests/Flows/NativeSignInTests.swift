@@ -61,8 +61,8 @@ import Testing
     }
     let claims: [String: JSONValue] = ["sub": "kelvin", "email": .string(address), "email_verified": true]
     let answer = try exchange(fixture.provider.token(claims), [("scope", "openid email")])
-    let subject = try flowClaims(answer["access_token"]?.string)["sub"]?.string
-    let user = try #require(try fixture.store.user(id: try #require(subject)))
+    let subject = try #require(try flowClaims(answer["access_token"]?.string)["sub"]?.string)
+    let user = try #require(try fixture.store.user(id: subject))
     #expect(user.createdAt == fixture.now && user.name.contains("/") && user.claims["email"] == nil, "\(user)")
     #expect(fixture.events("identity.linked").isEmpty)
     // Just as it is kept, or with A to Z in another case, it is its owner's.
