@@ -254,14 +254,26 @@ struct ResourceServerTests {
     #expect(refusal(verifier, two.access)?.reason == .denied)
   }
 
-  @Test("a list whose parts go round in a circle is none", .timeLimit(.minutes(1)))
-  func endlessList() throws {
+  /// What comes after `after` in lists that have no end.
+  private static let endless: [@Sendable (_ after: String?) -> (denied: String, next: String)] = [
+    { $0 == "a" ? (#""b":9"#, "b") : (#""a":9"#, "a") }, { ("", ($0 ?? "") + "a") }, { (#""a":9"#, ($0 ?? "") + "a") },
+  ]
+
+  @Test(
+    "a list whose parts go round in a circle, or bring nothing new, is none", .timeLimit(.minutes(1)),
+    arguments: endless.indices)
+  func endlessList(_ kind: Int) throws {
+    let parts = Monitor(0)
     let server = try Server { request in
-      let next = request.target.queryValue("after") == "a" ? "b" : "a"
+      let (denied, next) = ResourceServerTests.endless[kind](request.target.queryValue("after"))
+      parts.withLock { $0 += 1 }
       return ServerResponse(
-        status: 200, headers: ["Content-Type": "application/json"], text: #"{"denied":{},"next":"\#(next)"}"#)
+        status: 200, headers: ["Content-Type": "application/json"], text: #"{"denied":{\#(denied)},"next":"\#(next)"}"#)
     }
-    defer { server.stop(grace: 0) }
+    defer {
+      server.stop(grace: 0)
+      #expect(parts.withLock { $0 } <= 3)
+    }
     let secret = SecureBox(try SecureBytes(publicText: "s"))
     let asked = try AuthorizationServer(issuer: server.origin, name: "orders", secret: secret)
     let failure = #expect(throws: Failure.self) { try asked.denied() }

@@ -209,7 +209,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'denied'",
       when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user", "unredeemed-device",
       "unredeemed-many"),
-    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "begin-once", "race-once"),
+    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "begin-once", "race-once", "refused-is-not-given"),
     after(
       "UPDATE OF polled_at ON device_code", "UPDATE device_code SET state = 'redeemed' WHERE hash = NEW.hash",
       when: "NEW.state = 'approved'", "held-sign-in"),

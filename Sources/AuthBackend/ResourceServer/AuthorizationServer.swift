@@ -86,10 +86,9 @@ public final class AuthorizationServer: @unchecked Sendable {
       if response.status == 304, after == nil, let before { return before.denied }
       guard response.status == 200 else { throw unexpected(response.status, "denials") }
       let page = try DenialPage(response.body)
-      guard page.next.map({ isName($0) && isAfter($0, after) }) ?? true, all.count <= AuthorizationServer.denialLimit
-      else {
-        throw unexpected(response.status, "denials")
-      }
+      guard page.next.map({ isName($0) && isAfter($0, after) && page.denied[$0] != nil }) ?? true,
+        all.count <= AuthorizationServer.denialLimit
+      else { throw unexpected(response.status, "denials") }
       all.merge(page.denied) { max($0, $1) }
       if after == nil { tag = response.text("ETag") }
       after = page.next
@@ -110,7 +109,7 @@ public final class AuthorizationServer: @unchecked Sendable {
       }
   }
 
-  // Parts come in the order of their ids' bytes: otherwise the reading might never end.
+  // Parts come in the order of their ids' bytes, and what the next one comes after is in the part: otherwise the reading might never end.
   private func isAfter(_ next: String, _ after: String?) -> Bool {
     after.map { $0.utf8.lexicographicallyPrecedes(next.utf8) } ?? true
   }

@@ -36,7 +36,8 @@ extension Administration {
     var madeKeyFile = false
     if let file = configuration.keyFile, try !Files.find(file) {
       try checkKeyPlace(file, database: configuration.database)
-      try KeyFile.generate(file)
+      try KeyFile.generate(
+        file, hint: "another 'init' made it just now; once that is done, look with 'mfs-authd config check'")
       madeKeyFile = true
     }
     // The database is made last: one without keys would look like one that is in use.

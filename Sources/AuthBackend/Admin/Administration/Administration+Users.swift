@@ -34,6 +34,11 @@ extension Administration {
     .exists, "there is a user of that name already", hint: "'user list' names them")
 
   private func userName(_ text: String) throws(Failure) -> String {
+    guard !MisplacedSecret.isIn(text) else {
+      throw Failure(
+        .usage, "a secret cannot be a user's name",
+        hint: "it has been seen where names are shown, so use it no more; the name is what is typed at the sign-in")
+    }
     let name = UserName.canonical(text)
     guard (1...256).contains(name.utf8.count), name == OutsideText.clean(name, limit: 256), !name.contains(" ") else {
       throw Failure(

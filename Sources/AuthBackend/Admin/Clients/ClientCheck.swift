@@ -21,13 +21,18 @@ public enum ClientCheck {
 
   /// All that is wrong, each a ``FailureCode/configuration``.
   static func faults(of client: Client) -> [Failure] {
-    let id = OutsideText.clean(client.id, limit: 80)
+    let id = OutsideText.clean(MisplacedSecret.without(client.id), limit: 80)
     var faults: [Failure] = []
     func refuse(_ problem: String, _ hint: String) {
       faults.append(Failure(.configuration, "the client '\(id)' \(problem)", hint: hint))
     }
     if !isWord(client.id, limit: 128, also: "._:-") {
       refuse("has an id that cannot be one", "use 1 to 128 of A-Z a-z 0-9 . _ : -")
+    }
+    if MisplacedSecret.isIn(client.id) || MisplacedSecret.isIn(client.audience) {
+      refuse(
+        "has a secret for an id or an audience",
+        "it has been seen where names are shown, so use it no more; the id is what the app calls itself")
     }
     if !(1...80).contains(client.name.count) || client.name != OutsideText.clean(client.name, limit: 80) {
       refuse("has a name that cannot be shown", "use 1 to 80 characters, on one line")

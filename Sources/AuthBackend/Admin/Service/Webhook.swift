@@ -30,8 +30,10 @@ public final class Webhook: Sendable {
   public static let kept = 64
   /// How many urgent ones about one user may wait.
   public static let perUser = 8
-  /// How often one is tried, with a pause before each further time that doubles from a second.
+  /// How often one is tried, with a pause before each further time that doubles from ``firstPause``.
   static let tries = 6
+  /// How many seconds after the first try the second one comes.
+  static let firstPause: Double = 1
 
   private static let privateText =
     "private addresses are refused unless the host is listed (MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS)"
@@ -70,11 +72,16 @@ public final class Webhook: Sendable {
   private let settings: WebhookSettings
   private let issuer: String
   private let log: ServiceLog
+  private let firstPause: Double
   private let state = Monitor(State())
 
   /// Starts the thread.
-  public init(_ settings: WebhookSettings, issuer: String, log: ServiceLog) throws(Failure) {
-    (self.settings, self.issuer, self.log) = (settings, issuer, log)
+  public convenience init(_ settings: WebhookSettings, issuer: String, log: ServiceLog) throws(Failure) {
+    try self.init(settings, issuer: issuer, log: log, firstPause: Webhook.firstPause)
+  }
+
+  init(_ settings: WebhookSettings, issuer: String, log: ServiceLog, firstPause: Double) throws(Failure) {
+    (self.settings, self.issuer, self.log, self.firstPause) = (settings, issuer, log, firstPause)
     let thread = try Thread { [self] in work() }
     state.withLock { $0.thread = thread }
   }
@@ -163,7 +170,7 @@ public final class Webhook: Sendable {
         return false
       case .trouble(let why): reason = why
       }
-      let pause = MonotonicInstant.now().advanced(bySeconds: Double(1 << (number - 1)))
+      let pause = MonotonicInstant.now().advanced(bySeconds: firstPause * Double(1 << (number - 1)))
       let isStopping = number < Webhook.tries && state.wait(until: pause) { $0.stopBy != nil ? true : nil } ?? false
       if isStopping { break }
     }

@@ -51,9 +51,7 @@ extension BackendCall {
   private func evidence(
     _ form: FormFields, _ client: Client, _ grant: Grant, _ device: String?
   ) throws -> Attestation.State {
-    guard let name = form.text("attestation_type") else {
-      throw AttestationFault("missing", "the request has no attestation")
-    }
+    guard let name = form.text("attestation_type") else { throw AttestationFault(.nothing) }
     guard let kind = AttestationKind(rawValue: name) else {
       throw AttestationFault("type", "the server knows no such attestation_type")
     }

@@ -50,6 +50,12 @@ enum StoreFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(.permissions, "the store \(shown) is not a plain file", hint: "look who did that, and remove it")
     }
+    // By each of its names it would have a log of its own.
+    guard status.st_nlink == 1 else {
+      throw Failure(
+        .permissions, "the store \(shown) has \(status.st_nlink) names (hard links)",
+        hint: "stop what runs on it, and remove the others: find FOLDER -samefile \(shown)")
+    }
     guard status.st_uid == geteuid() else {
       let owner = AccessRefusal.user(status.st_uid)
       throw Failure(
