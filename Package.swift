@@ -279,7 +279,8 @@ let package = Package(
       resources: [.copy("Resources")]),
     .executableTarget(
       name: "store-probe", dependencies: ["Basics", "BackendStore"], path: "Tests/StoreProbe", swiftSettings: strict),
-    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "TestSupport"]),
+    tests(
+      "BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "CLinux", "TestSupport"]),
     tests(
       "BackendKeys",
       [
