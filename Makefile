@@ -28,6 +28,7 @@ commit:
 	[ "$$(cat $$file 2>/dev/null)" = "$$line" ] || echo "$$line" > $$file
 
 build: deps commit ## build the executables and plugins into .build/release
+	@echo "building; the first time this takes minutes and shows nothing meanwhile"
 	$(SWIFT_BUILD) -c release
 	@scripts/stage $(BUILD)
 

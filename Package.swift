@@ -278,7 +278,8 @@ let package = Package(
       "StrategyAuthoring", ["Basics", "SecureMemory", "GatewayLab", "TestSupport"],
       resources: [.copy("Resources")]),
     .executableTarget(
-      name: "store-probe", dependencies: ["Basics", "BackendStore"], path: "Tests/StoreProbe", swiftSettings: strict),
+      name: "store-probe", dependencies: ["Basics", "BackendStore", "BackendStoreConformance"],
+      path: "Tests/StoreProbe", swiftSettings: strict),
     tests(
       "BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "CLinux", "TestSupport"]),
     tests(
@@ -293,15 +294,16 @@ let package = Package(
     tests(
       "AuthBackend",
       [
-        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendKeys",
-        "MFSResourceServer", "DeviceAttestation",
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "BackendStore", "BackendStoreConformance",
+        "BackendKeys", "MFSResourceServer", "DeviceAttestation",
         "AuthBackend", "BackendAdmin", "YAML", "CSQLite", "HTTPTestSupport", "TestSupport",
       ], resources: [.copy("Resources")]),
     tests(
       "AuthDaemon",
       [
-        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "Vault", "BackendStore", "BackendKeys",
-        "AuthBackend", "BackendAdmin", "CSQLite", "CLinux", "MFSResourceServer", "TestSupport",
+        "Basics", "SecureMemory", "HTTPClient", "HTTPServer", "JOSE", "Vault", "BackendStore",
+        "BackendStoreConformance",
+        "BackendKeys", "AuthBackend", "BackendAdmin", "CSQLite", "CLinux", "MFSResourceServer", "TestSupport",
       ], resources: [.copy("Peer"), .copy("Transcripts")]),
     tests(
       "HTTPClient", ["Basics", "SecureMemory", "HTTPClient", "CCurl", "TestSupport"], resources: [.copy("Resources")]),

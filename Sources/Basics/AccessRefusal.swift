@@ -8,8 +8,6 @@ public enum AccessRefusal {
   public enum Want: Sendable {
     /// Read it.
     case read
-    /// Have it, and the folder that it is in, as one's own.
-    case own
     /// Make something in it: it is a folder.
     case makeInside
   }
@@ -19,10 +17,12 @@ public enum AccessRefusal {
     for folder in folders(above: path) where unsafe faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) != 0 {
       // Everything behind a folder that cannot even be looked at is that one's.
       guard clinux_errno() == EACCES else { return nil }
-      return describe(folder, needs: "x", S_IXGRP)
+      guard folder == "." else { return describe(folder, needs: "x", S_IXGRP) }
+      // Nothing can be looked at by a relative name, not even the folder itself.
+      return workingFolder.flatMap { describe($0, needs: "x", S_IXGRP) }.map { $0 + ", or from another folder" }
     }
     switch want {
-    case .read, .own:
+    case .read:
       guard unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0, clinux_errno() == EACCES else { return nil }
       return describe(path, needs: "r", S_IRGRP)
     case .makeInside:
@@ -48,6 +48,12 @@ public enum AccessRefusal {
     guard status.st_uid == 0 else { return "\(facts): run this as \(owner) ('sudo -u \(owner)')" }
     let isForGroup = status.st_gid != 0 && status.st_mode & ofGroup == ofGroup
     return "\(facts): run this as a user " + (isForGroup ? "of the group \(group)" : "who may")
+  }
+
+  private static var workingFolder: String? {
+    guard let name = unsafe getcwd(nil, 0) else { return nil }
+    defer { unsafe free(name) }
+    return unsafe String(validatingCString: name)
   }
 
   private static func folders(above path: String) -> [String] {

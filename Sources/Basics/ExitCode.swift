@@ -64,12 +64,10 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// 130: cancelled.
   public static let cancelled = ExitCode(rawValue: 130)
 
-  /// Every code of `mfsctl` with its meaning, in the words of docs/CLI.md and `mfsctl help exit-codes`.
-  public static var table: [(code: ExitCode, meaning: String)] { table(of: "mfsctl") }
-
-  /// Every code with its meaning for a program of the toolkit.
-  public static func table(of program: String) -> [(code: ExitCode, meaning: String)] {
-    [
+  /// Every code with its meaning for a program of the toolkit, in the words of its reference and of its `help exit-codes`. ``execFailed`` is
+  /// for those of which a command runs another program.
+  public static func table(of program: String, runsPrograms: Bool) -> [(code: ExitCode, meaning: String)] {
+    let all: [(code: ExitCode, meaning: String)] = [
       (.done, "done, or checked and clean"),
       (.found, "checked, and something was found"),
       (.usage, "wrong usage"),
@@ -99,5 +97,6 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
       (.execFailed, "`exec` commands: \(program) itself failed; else 126, 127, the child's own, 128+signal, as env(1)"),
       (.cancelled, "cancelled"),
     ]
+    return runsPrograms ? all : all.filter { $0.code != .execFailed }
   }
 }

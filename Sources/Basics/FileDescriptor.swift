@@ -18,17 +18,14 @@ public struct FileDescriptor: ~Copyable {
     return number
   }
 
-  /// Opens a path, retrying on EINTR. `flags` are open(2)'s; `mode` is used when a file is created; `want` is what a hint is to make
-  /// possible when the file may not be opened.
+  /// Opens a path, retrying on EINTR. `flags` are open(2)'s; `mode` is used when a file is created.
   /// Throws the failure that ``Failure/system(_:code:hint:)`` makes, or ``FailureCode/notFound`` for ENOENT.
-  public static func open(
-    _ path: String, flags: Int32, mode: UInt32 = 0o600, want: AccessRefusal.Want = .read
-  ) throws(Failure) -> FileDescriptor {
+  public static func open(_ path: String, flags: Int32, mode: UInt32 = 0o600) throws(Failure) -> FileDescriptor {
     var number: Int32
     repeat { number = unsafe clinux_open(path, flags | O_CLOEXEC, mode) } while number < 0 && clinux_errno() == EINTR
     guard number >= 0 else {
       let number = clinux_errno()
-      throw openFailure(path, number, hint: number == EACCES ? AccessRefusal.hint(path, want) : nil)
+      throw openFailure(path, number, hint: number == EACCES ? AccessRefusal.hint(path) : nil)
     }
     return FileDescriptor(owning: number)
   }

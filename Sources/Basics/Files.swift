@@ -47,7 +47,7 @@ public enum Files {
     guard number == ENOENT || number == ENOTDIR else {
       throw .system(
         "look for \(OutsideText.clean(path, limit: 300))", errno: number,
-        hint: number == EACCES ? AccessRefusal.hint(path, .own) : nil)
+        hint: number == EACCES ? AccessRefusal.hint(path) : nil)
     }
     return false
   }
@@ -60,7 +60,7 @@ public enum Files {
     guard unsafe stat(path, &status) == 0 else {
       let number = clinux_errno()
       guard number == ENOENT else {
-        throw .system("look into the folder \(shown)", errno: number, hint: AccessRefusal.hint(path, .own) ?? hint)
+        throw .system("look into the folder \(shown)", errno: number, hint: AccessRefusal.hint(path) ?? hint)
       }
       throw Failure(.notFound, "there is no folder \(shown.isEmpty ? "with an empty name" : shown)", hint: hint)
     }
@@ -82,7 +82,7 @@ public enum Files {
       hint: isInTheWay
         ? "something else stands in its place or above it: look what, and move it away"
         : number == EACCES
-          ? AccessRefusal.hint(path, .own)
+          ? AccessRefusal.hint(path)
             ?? "as root: install -d -o \(AccessRefusal.user(geteuid())) -m 700 \(shown)" : nil)
   }
 }

@@ -69,6 +69,11 @@ public struct CommandSpec: Sendable {
     self.examples = []
   }
 
+  /// The exit codes of the program that this is the root of, with their meanings.
+  var exitCodes: [(code: ExitCode, meaning: String)] { ExitCode.table(of: name, runsPrograms: runsPrograms) }
+
+  private var runsPrograms: Bool { childCommand != nil || subcommands.contains { $0.runsPrograms } }
+
   /// The command that a path of words leads to, itself for the empty path; nil when there is none.
   public func descendant(_ path: some Collection<String>) -> CommandSpec? {
     guard let first = path.first else { return self }

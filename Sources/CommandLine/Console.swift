@@ -69,6 +69,21 @@ public final class Console {
   /// Prints one JSON document and a line end.
   public func document(_ value: JSONValue) throws(Failure) { try line(value.text) }
 
+  /// The same for an object with one more member at its end: a secret, whose text does not pass through a String. `text` is printable
+  /// ASCII that JSON does not escape; throws ``FailureCode/bug`` for any other, before anything is printed.
+  public func document(
+    _ members: [JSONValue.Member], secret name: String, _ text: UnsafeRawBufferPointer
+  ) throws(Failure) {
+    guard unsafe text.allSatisfy({ (0x20...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }) else {
+      throw Failure(.bug, "a secret of other characters was to be printed as JSON")
+    }
+    // It ends with the closing quotation mark and brace, between which and the opening one nothing stands.
+    let whole = JSONValue.object(members + [.init(name, .string(""))]).text
+    try write(String(whole.dropLast(2)))
+    try unsafe write(bytes: text)
+    try line("\"}")
+  }
+
   /// Prints bytes exactly, for values that are none of our business.
   public func write(bytes: UnsafeRawBufferPointer) throws(Failure) {
     if let failure = unsafe Console.writeAll(output, bytes) { throw afterFailedWrite(failure) }

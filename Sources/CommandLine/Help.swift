@@ -55,7 +55,7 @@ public struct HelpText: Sendable {
 
   /// The exit codes of a program and their meanings, one a line.
   public static func exitCodeText(of root: CommandSpec) -> String {
-    ExitCode.table(of: root.name).map { code, meaning in
+    root.exitCodes.map { code, meaning in
       let number = String(code.rawValue)
       return wrap(String(repeating: " ", count: 5 - number.count) + number + "  " + meaning, indent: 0, hanging: 7)
     }.joined()

@@ -85,7 +85,7 @@ private struct State {
     guard let next = command.subcommands.first(where: { $0.name == word }) else {
       let suggestion = EditDistance.suggestion(for: word, among: command.subcommands.lazy.map(\.name))
       throw Failure(
-        .usage, "\(title) has no command '\(OutsideText.clean(word, limit: 60))'",
+        .usage, "there is no command '\(path.map { $0 + " " }.joined())\(OutsideText.clean(word, limit: 60))'",
         hint: suggestion.map { "did you mean '\($0)'?" } ?? "see '\(title) --help'")
     }
     // Only global options may stand before a command's name, and those stay valid.

@@ -28,7 +28,7 @@ public struct ReferenceDocument: Sendable {
       """
     for option in root.everywhere { out += row(option) }
     out += "\n## Exit codes\n\n| exit | meaning |\n|---|---|\n"
-    for (code, meaning) in ExitCode.table(of: root.name) { out += "| \(code.rawValue) | \(escape(meaning)) |\n" }
+    for (code, meaning) in root.exitCodes { out += "| \(code.rawValue) | \(escape(meaning)) |\n" }
     out +=
       "\n## Error codes\n\nWhat `error.code` can be, and the exit code it comes with.\n\n| code | exit |\n|---|---|\n"
     for code in FailureCode.table { out += "| `\(code.name)` | \(code.exit.rawValue) |\n" }

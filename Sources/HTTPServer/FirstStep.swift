@@ -6,8 +6,6 @@ internal import Synchronization
 public enum FirstStep: Sendable {
   /// This is the answer.
   case answer(ServerResponse)
-  /// The handler answers, on a worker.
-  case handler
   /// This answers, on a worker.
   case worker(@Sendable () -> ServerResponse)
   /// The answer comes later, by ``PendingAnswer``.
@@ -56,7 +54,7 @@ extension ServerCore {
   }
 
   /// The first step of a complete request. Returns an answer that is to be sent at once.
-  func take(_ exchange: Exchange, first: Server.FirstHandler) -> ServerResponse? {
+  func take(_ exchange: Exchange) -> ServerResponse? {
     guard let request = exchange.request else { return .badTarget }
     let isStopping = pending.withLock(wake: .nobody) { pending in
       if !pending.isStopping { pending.count += 1 }
@@ -70,7 +68,7 @@ extension ServerCore {
       switch step {
       case .answer(let response): return response
       case .worker(let make): return dispatch(exchange, make)
-      case .handler, .later: return dispatch(exchange, nil)
+      case .later: return nil
       }
     }
     // The usual way of who is alone: everything is known already.

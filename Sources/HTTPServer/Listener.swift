@@ -13,7 +13,7 @@ struct Listener: ~Copyable {
   ///
   /// Throws ``FailureCode/usage`` when the address is not one of this machine's, ``FailureCode/exists`` when something
   /// else listens there, ``FailureCode/inputOutput`` otherwise.
-  init(address: String, port: UInt16) throws(Failure) {
+  init(address: String, port: UInt16, addressName: String? = nil, portName: String? = nil) throws(Failure) {
     let shown = OutsideText.clean(address, limit: 60)
     var storage = sockaddr_storage()
     guard let length = Listener.fill(&storage, address: address, port: port) else {
@@ -29,7 +29,9 @@ struct Listener: ~Copyable {
     let bound = unsafe withUnsafePointer(to: &storage) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(number, $0, length) }
     }
-    guard bound == 0, listen(number, SOMAXCONN) == 0 else { throw Listener.failure("\(shown) port \(port)") }
+    guard bound == 0, listen(number, SOMAXCONN) == 0 else {
+      throw Listener.failure("\(shown) port \(port)", addressName, portName)
+    }
     self.port = try Listener.port(of: number)
     self.descriptor = descriptor
   }
@@ -37,12 +39,16 @@ struct Listener: ~Copyable {
   /// Gives the socket away.
   consuming func intoDescriptor() -> FileDescriptor { descriptor }
 
-  private static func failure(_ place: String) -> Failure {
-    switch clinux_errno() {
+  private static func failure(_ place: String, _ addressName: String?, _ portName: String?) -> Failure {
+    let byAddress = addressName.map { " (\($0))" } ?? "", byPort = portName.map { " (\($0))" } ?? ""
+    return switch clinux_errno() {
     case EADDRINUSE:
-      .system("listen on \(place)", code: .exists, hint: "choose another port, or 0 for any free one")
-    case EADDRNOTAVAIL: .system("listen on \(place)", code: .usage, hint: "use an address of this machine")
-    default: .system("listen on \(place)")
+      .system("listen on \(place)", code: .exists, hint: "choose another port\(byPort), or 0 for any free one")
+    case EADDRNOTAVAIL:
+      .system("listen on \(place)", code: .usage, hint: "use an address of this machine\(byAddress)")
+    case EACCES:
+      .system("listen on \(place)", hint: "choose another port\(byPort): those below 1024 are root's as a rule")
+    default: .system("listen on \(place)", hint: portName.map { "see \($0)" })
     }
   }
 

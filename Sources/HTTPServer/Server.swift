@@ -39,17 +39,18 @@ internal import Synchronization
   private let core: ServerCore
   private let running: Monitor<Running?>
 
-  /// Starts to listen and to serve.
+  /// Starts to listen and to serve. The first step says of each request what becomes of it.
   ///
   /// Throws ``FailureCode/usage`` when the address is not numeric or not one of this machine's, ``FailureCode/exists``
   /// when another program listens there, ``FailureCode/inputOutput`` when the system has no room. With an identity TLS 1.2 and 1.3
   /// are spoken and nothing else, and no connection goes over to another protocol; ``FailureCode/configuration`` is thrown when
   /// the identity cannot be used.
   public init(
-    options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, handler: @escaping Handler,
-    first: FirstHandler? = nil, onRefusal: RefusalHandler? = nil, onUnsendable: UnsendableHandler? = nil
+    options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, first: @escaping FirstHandler,
+    onRefusal: RefusalHandler? = nil, onUnsendable: UnsendableHandler? = nil
   ) throws(Failure) {
-    let listener = try Listener(address: options.address, port: options.port)
+    let listener = try Listener(
+      address: options.address, port: options.port, addressName: options.addressName, portName: options.portName)
     port = listener.port
     origin =
       (identity == nil ? "http://" : "https://")
@@ -57,8 +58,7 @@ internal import Synchronization
     var options = options
     if identity != nil { options.upgradeLimit = 0 }
     options.connectionLimit = min(options.connectionLimit, Server.mostConnections)
-    core = ServerCore(
-      options: options, handler: handler, first: first, onRefusal: onRefusal, onUnsendable: onUnsendable)
+    core = ServerCore(options: options, first: first, onRefusal: onRefusal, onUnsendable: onUnsendable)
     running = Monitor(nil)
     hasTLS = identity != nil
     if let identity { try core.identity.show(identity, handshakeSeconds: 0) }
@@ -74,6 +74,16 @@ internal import Synchronization
       throw error
     }
     running.withLock { $0 = Running(daemon: daemon, threads: threads) }
+  }
+
+  /// The same for a server whose handler answers each request, on a worker.
+  public convenience init(
+    options: ServerOptions = ServerOptions(), identity: ServerIdentity? = nil, handler: @escaping Handler,
+    onRefusal: RefusalHandler? = nil, onUnsendable: UnsendableHandler? = nil
+  ) throws(Failure) {
+    try self.init(
+      options: options, identity: identity, first: { request, _ in .worker { handler(request) } },
+      onRefusal: onRefusal, onUnsendable: onUnsendable)
   }
 
   deinit { stop(grace: 0) }

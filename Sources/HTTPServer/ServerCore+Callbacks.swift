@@ -22,18 +22,17 @@ extension ServerCore {
         guard let core = unsafe ServerCore.from(context), let connection = unsafe connection else { return nil }
         core.mark()
         guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return nil }
-        let raw = unsafe target.map { unsafe String(cString: $0) } ?? ""
+        let exchange = unsafe Exchange(connection: connection, target: target)
         unsafe mfs_http_cut_query(target)
-        let exchange = unsafe Exchange(connection: connection, rawTarget: raw)
         if open.begin(exchange) { core.active.withLock(wake: .nobody) { $0 += 1 } }
         return unsafe Unmanaged.passUnretained(exchange).toOpaque()
       },
-      handle: { context, connection, _, method, _, data, size, state in
+      handle: { context, connection, _, method, version, data, size, state in
         guard let core = unsafe ServerCore.from(context), let exchange = unsafe Exchange.from(state?.pointee),
           let size = unsafe size
         else { return .NO }
         guard exchange.headIsRead else {
-          unsafe exchange.readHead(method: method)
+          unsafe exchange.readHead(method: method, version: version)
           return core.begin(exchange)
         }
         guard unsafe size.pointee == 0 else {
@@ -49,7 +48,7 @@ extension ServerCore {
         unsafe state.pointee = nil
         guard let open = unsafe OpenConnection.of(mfs_http_own(connection)) else { return }
         // One whose header or body was not read to its end, by us or by the library.
-        if mfs_http_is_answered(how) != 0, let exchange = open.exchange { core.tellRefusal(of: exchange) }
+        if mfs_http_is_settled(how) != 0, let exchange = open.exchange { core.tellRefusal(of: exchange) }
         core.end(open)
       },
       connection: { context, connection, own, what in
@@ -124,6 +123,7 @@ extension ServerCore {
     unsafe deadlines.expect(mfs_http_socket(exchange.connection), within: options.responseTimeout)
     var response = response
     if case .upgrade = response.body, !upgrades.hasRoom { response = .busy }
+    if exchange.isLast, response.connection == .keep, response.status != 101 { response.connection = .close }
     exchange.response = response
     return NativeResponse.send(response, of: exchange, core: self)
   }
@@ -151,8 +151,7 @@ extension ServerCore {
       return send(.tooLarge, exchange)
     }
     exchange.isSettled = true
-    let response = if let first { take(exchange, first: first) } else { dispatch(exchange) }
-    guard let response else { return .YES }
+    guard let response = take(exchange) else { return .YES }
     return send(onTime: response, exchange)
   }
 }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// What the library's callbacks and our threads share.
 final class ServerCore: Sendable {
   struct Queue {
-    /// What answers a request instead of the handler stands beside it.
-    var waiting: [(exchange: Exchange, make: (@Sendable () -> ServerResponse)?)] = []
+    /// What answers a request stands beside it.
+    var waiting: [(exchange: Exchange, make: @Sendable () -> ServerResponse)] = []
     var isStopping = false
   }
   struct Delayed {
@@ -15,8 +15,7 @@ final class ServerCore: Sendable {
   }
 
   let options: ServerOptions
-  let handler: Server.Handler
-  let first: Server.FirstHandler?
+  let first: Server.FirstHandler
   let onRefusal: Server.RefusalHandler?
   let onUnsendable: Server.UnsendableHandler?
   /// Requests that are answered later and are not ready.
@@ -32,11 +31,10 @@ final class ServerCore: Sendable {
   let active = Monitor(0)
 
   init(
-    options: ServerOptions, handler: @escaping Server.Handler, first: Server.FirstHandler?,
-    onRefusal: Server.RefusalHandler?, onUnsendable: Server.UnsendableHandler?
+    options: ServerOptions, first: @escaping Server.FirstHandler, onRefusal: Server.RefusalHandler?,
+    onUnsendable: Server.UnsendableHandler?
   ) {
     self.options = options
-    self.handler = handler
     self.first = first
     self.onRefusal = onRefusal
     self.onUnsendable = onUnsendable
@@ -44,7 +42,7 @@ final class ServerCore: Sendable {
   }
 
   /// Hands a complete request to the workers, its connection suspended; what it returns instead is answered at once.
-  func dispatch(_ exchange: Exchange, _ make: (@Sendable () -> ServerResponse)? = nil) -> ServerResponse? {
+  func dispatch(_ exchange: Exchange, _ make: @escaping @Sendable () -> ServerResponse) -> ServerResponse? {
     queue.withLock(wake: .one) { queue in
       // Nothing was done for it yet, and the client is told so: one that is cut off cannot know.
       if queue.isStopping { return .stopping }
@@ -61,15 +59,15 @@ final class ServerCore: Sendable {
   func work() {
     mark()
     while let (exchange, make) = nextExchange() {
-      let response = make?() ?? exchange.request.map(handler) ?? .badTarget
+      let response = make()
       exchange.response = response
       if response.delay > 0, holdBack(exchange, for: response.delay) { continue }
       unsafe MHD_resume_connection(exchange.connection)
     }
   }
 
-  private func nextExchange() -> (Exchange, (@Sendable () -> ServerResponse)?)? {
-    queue.wait { queue -> (Exchange, (@Sendable () -> ServerResponse)?)?? in
+  private func nextExchange() -> (Exchange, @Sendable () -> ServerResponse)? {
+    queue.wait { queue -> (Exchange, @Sendable () -> ServerResponse)?? in
       if !queue.waiting.isEmpty { return .some(queue.waiting.removeFirst()) }
       return queue.isStopping ? .some(nil) : nil
     } ?? nil

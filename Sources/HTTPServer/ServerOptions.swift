@@ -4,6 +4,10 @@ public struct ServerOptions: Sendable, Equatable {
   public var address = "127.0.0.1"
   /// The port; 0 for any free one.
   public var port: UInt16 = 0
+  /// What the address and the port are set by, such as the names of settings: they are named when nothing can listen there.
+  public var addressName: String?
+  /// See ``addressName``.
+  public var portName: String?
   /// How many threads read and write.
   public var ioThreads = 1
   /// How many requests are handled at the same time.

@@ -8,10 +8,25 @@ public enum TerminalPrompt {
   /// back as it was whatever happens, Ctrl-C and Ctrl-Z included. Throws `noTerminal` at once when there is none, and
   /// ``FailureCode/cancelled`` when the line is ended by Ctrl-D.
   public static func ask(_ text: String, hidden: Bool, noTerminal: Failure) throws(Failure) -> SecureBytes {
+    // Without anything to watch, only a line ends this.
+    while true {
+      if let line = try ask(text, hidden: hidden, noTerminal: noTerminal, watching: [], until: { false }) {
+        return line
+      }
+    }
+  }
+
+  /// As ``ask(_:hidden:noTerminal:)``, while the answer may come to be needless: `isOver` is asked whenever one of
+  /// `descriptors` can be read, which it must not leave so, and once a second. Nil when it says yes.
+  public static func ask(
+    _ text: String, hidden: Bool, noTerminal: Failure, watching descriptors: [Int32],
+    until isOver: () throws(Failure) -> Bool
+  ) throws(Failure) -> SecureBytes? {
     guard let terminal = openTerminal() else { throw noTerminal }
     while true {
-      switch try Session(terminal: terminal.raw, hidden: hidden).run(text) {
+      switch try Session(terminal: terminal.raw, hidden: hidden, watched: descriptors).run(text, until: isOver) {
       case .line(let line): return line
+      case .over: return nil
       // Between two sessions the signals that came in have taken effect; we are still here, so ask again.
       case .interrupted: continue
       }
@@ -38,6 +53,7 @@ public enum TerminalPrompt {
   private enum Outcome: ~Copyable {
     case line(SecureBytes)
     case interrupted
+    case over
   }
 
   // One stretch of the terminal being ours: signals wait in a descriptor, so that each is answered with the terminal
@@ -45,9 +61,10 @@ public enum TerminalPrompt {
   private struct Session: ~Copyable {
     let terminal: Int32
     let hidden: Bool
+    let watched: [Int32]
     private static let limit = 4_096
 
-    func run(_ text: String) throws(Failure) -> Outcome {
+    func run(_ text: String, until isOver: () throws(Failure) -> Bool) throws(Failure) -> Outcome {
       var signals = sigset_t()
       var before = sigset_t()
       unsafe sigemptyset(&signals)
@@ -66,7 +83,7 @@ public enum TerminalPrompt {
       let arrivals = unsafe clinux_signalfd(&signals)
       guard arrivals >= 0 else { throw .system("wait for signals") }
       let guardian = FileDescriptor(owning: arrivals)
-      let outcome = try line(signals: guardian.raw)
+      let outcome = try line(signals: guardian.raw, until: isOver)
       if hidden { try say("\n") }
       return outcome
     }
@@ -79,19 +96,18 @@ public enum TerminalPrompt {
       if let failure { throw failure }
     }
 
-    private func line(signals: Int32) throws(Failure) -> Outcome {
+    private func line(signals: Int32, until isOver: () throws(Failure) -> Bool) throws(Failure) -> Outcome {
       let buffer = try SecureBytes(count: Session.limit)
       var count = 0
       while true {
-        var waiting = [
-          pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-          pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
-        ]
-        guard unsafe poll(&waiting, 2, -1) >= 0 else {
+        var waiting = ([signals, terminal] + watched).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard unsafe poll(&waiting, nfds_t(waiting.count), watched.isEmpty ? -1 : 1_000) >= 0 else {
           if clinux_errno() == EINTR { continue }
           throw .system("wait for the terminal")
         }
         if waiting[0].revents != 0 { return .interrupted }
+        if try isOver() { return .over }
+        guard waiting[1].revents != 0 else { continue }
         let room = buffer.count - count
         guard room > 0 else { throw SecretInput.tooLong("what was typed", Session.limit) }
         let got = unsafe buffer.withPointer { unsafe Glibc.read(terminal, $0 + count, room) }

@@ -27,10 +27,14 @@ func runAuditShow(_ invocation: Invocation, _ console: Console) throws(Failure) 
   var after = Int64(invocation.integer("after") ?? 0), left = invocation.integer("limit") ?? 1_000
   if let last = invocation.integer("last") {
     guard invocation.value("after") == nil, invocation.value("limit") == nil else {
-      throw Failure(.usage, "--last goes with neither --after nor --limit")
+      throw Failure(
+        .usage, "--last goes with neither --after nor --limit", hint: "use --last N, or --after NUMBER with --limit N")
     }
     (after, left) = (max(0, try call.store.lastAuditNumber() - Int64(last)), last)
   }
+  // Records are shown as they are read, so what stands in the columns is not known: a number has the room of its head.
+  let isTable = console.outputIsTerminal && !console.json, head = "NUMBER"
+  if isTable { try console.line("\(head)  \(Call.padded("AT", 20))  EVENT  FACTS") }
   while left > 0 {
     let records = try call.store.auditRecords(after: after, limit: min(left, 1_000))
     for record in records {
@@ -39,7 +43,9 @@ func runAuditShow(_ invocation: Invocation, _ console: Console) throws(Failure) 
       } else {
         let facts = record.fields.map { "  \($0.name)=\($0.value)" }.joined()
         try console.line(
-          OutsideText.clean("\(record.number)  \(record.at.rfc3339)  \(record.event)\(facts)", limit: 4_000))
+          OutsideText.clean(
+            "\(isTable ? Call.padded("\(record.number)", head.count) : "\(record.number)")  \(record.at.rfc3339)  \(record.event)\(facts)",
+            limit: 4_000))
       }
     }
     guard let last = records.last else { break }
@@ -55,7 +61,9 @@ func runAuditVerify(_ invocation: Invocation, _ console: Console) throws(Failure
   if let head = invocation.value("head") {
     let parts = head.split(separator: ":").map(String.init)
     guard parts.count == 2, let number = Int64(parts[0]), number > 0, parts[1].utf8.count == 64 else {
-      throw Failure(.usage, "--head needs NUMBER:DIGEST, as 'audit verify' printed it")
+      throw Failure(
+        .usage, "--head needs NUMBER:DIGEST, as 'audit verify' printed it",
+        hint: "such as 120: and 64 hexadecimal digits")
     }
     let record = try call.store.auditRecords(after: number - 1, limit: 1).first
     if verdict.firstBroken ?? .max > number,

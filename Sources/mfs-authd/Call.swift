@@ -17,16 +17,22 @@ struct Call {
 
   /// Reads the configuration and opens the store.
   init(_ invocation: Invocation, _ console: Console) throws(Failure) {
-    try ProcessHardening.apply()
+    try self.init(invocation, console, Call.configuration(invocation))
+  }
+
+  /// Opens the store of a configuration that was read.
+  init(_ invocation: Invocation, _ console: Console, _ configuration: BackendConfiguration) throws(Failure) {
     self.invocation = invocation
     self.console = console
-    configuration = try Call.configuration(invocation)
+    self.configuration = configuration
     administration = Administration(
       store: try Administration.open(configuration), settings: configuration.backend)
   }
 
+  /// Reads the configuration, which may hold secrets, in a process that nobody else can look into.
   static func configuration(_ invocation: Invocation) throws(Failure) -> BackendConfiguration {
-    try BackendConfiguration.load(file: invocation.value("config"), environment: .current())
+    try ProcessHardening.apply()
+    return try BackendConfiguration.load(file: invocation.value("config"), environment: .current())
   }
 
   /// The operand at a place; the declarations see to it that it is there.
@@ -43,7 +49,7 @@ struct Call {
   private func sealer() throws(Failure) -> Sealer { try UnlockKey.sealer(configuration) }
 
   /// Prints a list: one JSON document with an array, or lines of columns; without any, a note. On a terminal the columns are aligned below a
-  /// line that says what they are; of others, the last ones may be absent.
+  /// line that says what they are. Elsewhere those that have nothing are left out, and a word before a moment says which it is.
   func list<T>(
     _ name: String, _ items: [T], columns: [String], document: (T) -> JSONValue, row: (T) -> [String?]
   ) throws(Failure) -> ExitCode {
@@ -54,22 +60,22 @@ struct Call {
     if items.isEmpty { console.note("there are no \(name)") }
     let rows = items.map { row($0).map { $0.map { OutsideText.clean($0, limit: 500) } } }
     guard console.outputIsTerminal else {
-      for row in rows { try console.line(row.compactMap(\.self).joined(separator: "  ")) }
+      for row in rows {
+        let cells = zip(columns, row).compactMap { column, text in
+          text.map { Call.moments.contains(column) ? "\(column.lowercased()) \($0)" : $0 }
+        }
+        try console.line(cells.joined(separator: "  "))
+      }
       return .done
     }
-    for line in Call.aligned(items.isEmpty ? [] : [columns.map(Optional.some)] + rows.map { cells($0, columns) }) {
-      try console.line(line)
-    }
+    // Something in every column.
+    let cells = rows.map { row in columns.indices.map { row.indices.contains($0) ? row[$0] ?? "-" : "-" } }
+    for line in Call.aligned(items.isEmpty ? [] : [columns] + cells) { try console.line(line) }
     return .done
   }
 
-  /// A row as it stands below the heads: without the words that say the same, and with something in every column.
-  private func cells(_ row: [String?], _ columns: [String]) -> [String?] {
-    columns.enumerated().map { index, column in
-      let text = row.indices.contains(index) ? row[index] ?? "-" : "-", word = column.lowercased() + " "
-      return text.hasPrefix(word) ? String(text.dropFirst(word.count)) : text
-    }
-  }
+  /// The columns of moments that mean nothing without the word.
+  private static let moments: Set<String> = ["SINCE", "FROM", "UNTIL"]
 
   /// Rows as lines, in which each column but the last is as wide as its widest cell.
   static func aligned(_ rows: [[String?]]) -> [String] {
@@ -79,9 +85,14 @@ struct Call {
     return rows.map { row in
       zip(row, widths).enumerated().map { index, cell in
         let text = cell.0 ?? (index == row.count - 1 ? "" : "-")
-        return index == row.count - 1 ? text : text + String(repeating: " ", count: max(0, cell.1 - text.count))
+        return index == row.count - 1 ? text : padded(text, cell.1)
       }.joined(separator: "  ")
     }
+  }
+
+  /// A cell that is at least so wide.
+  static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
   }
 
   /// The names of users by their ids, each asked for once; one that is gone has none.
@@ -109,6 +120,8 @@ struct Call {
 enum PasswordInput {
   static let option = OptionSpec.value(
     "password-file", .file(), "read the password from this file instead of stdin; one line end at its end is dropped")
+  static let details =
+    "The password is all of stdin, without one line end at its end; on a terminal it is asked for twice."
 
   static func read(_ call: Call) throws(Failure) -> SecureBox {
     let limit = PasswordHash.limit + 2

@@ -42,7 +42,7 @@ enum ClaimInput {
   private static func claim(_ text: String) throws(Failure) -> (name: String, value: JSONValue) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw Failure(.usage, "--claim needs NAME=VALUE")
+      throw Failure(.usage, "--claim needs NAME=VALUE", hint: "such as --claim locale=de")
     }
     switch parts[1] {
     case "true": return (parts[0], .bool(true))

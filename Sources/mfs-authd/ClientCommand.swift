@@ -33,7 +33,11 @@ let clientCommand = CommandSpec(
         .init(
           "mfs-authd client add mobile --redirect-uri com.example.app:/callback --device required", "registers an app")
       ]),
-    CommandSpec("list", "list the clients"),
+    CommandSpec(
+      "list", "list the clients",
+      details: """
+        PARTY says 'third party' of a client for which people are asked for consent, and STATE 'disabled' of one that may do nothing.
+        """),
     CommandSpec(
       "remove", "remove a client", details: "Its sign-ins end at once, and so do their access tokens.",
       operands: [OperandSpec(.text("ID"), .one, "its client_id")]),
@@ -59,7 +63,10 @@ func runClientAdd(_ invocation: Invocation, _ console: Console) throws(Failure) 
   client.graceSeconds = Int64(invocation.integer("grace") ?? 0)
   for text in invocation.values("property") {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2 else { throw Failure(.usage, "--property needs NAME=VALUE") }
+    guard parts.count == 2 else {
+      throw Failure(
+        .usage, "--property needs NAME=VALUE", hint: "such as --property apple-app-id=ABCDE12345.com.example.app")
+    }
     client.properties[parts[0]] = parts[1]
   }
   let put = try call.administration.put(client, replacing: invocation.flag("replace"))

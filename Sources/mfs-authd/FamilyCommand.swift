@@ -45,7 +45,9 @@ func runFamilyRevoke(_ invocation: Invocation, _ console: Console) throws(Failur
   var chosen: [FamilySelection] = invocation.operands.map { .id($0) }
   if let name = invocation.value("user") { chosen.append(.user(try call.administration.user(name).id)) }
   guard chosen.count + (client == nil ? 0 : 1) + (isForAll ? 1 : 0) == 1 else {
-    throw Failure(.usage, "family revoke needs one of SID, --user, --client and --all")
+    throw Failure(
+      .usage, "family revoke needs one of SID, --user, --client and --all",
+      hint: "'mfs-authd family list' has the SIDs; --all ends every sign-in there is")
   }
   guard let which = chosen.first else {
     let count = try call.administration.end(client.map { ManyFamilies.client($0) } ?? .all)

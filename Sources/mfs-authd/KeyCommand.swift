@@ -54,8 +54,13 @@ func runKeyRetire(_ invocation: Invocation, _ console: Console) throws(Failure) 
     ],
     """
     the key \(call.operand(0)) is out of use, and \(next) signs
-    a running server goes on with it for at most \(ring.knownWithinSeconds) s; a restart ends that at once
+    \(goesOn(for: ring.knownWithinSeconds))
     """)
+}
+
+/// What is said of a server that runs when a key or a pepper was taken out of use.
+func goesOn(for seconds: Int64) -> String {
+  "a running server goes on with it for at most \(seconds) s; a restart ends that at once"
 }
 
 extension KeyStatus {
@@ -69,6 +74,6 @@ extension KeyStatus {
 let keyColumns = ["NUMBER", "STATE", "FROM", "UNTIL"]
 
 func keyRow(_ key: KeyStatus) -> [String?] {
-  ["\(key.number)", key.state.rawValue, "from \(key.activeAt.rfc3339)", key.removedAt.map { "until \($0.rfc3339)" }]
+  ["\(key.number)", key.state.rawValue, key.activeAt.rfc3339, key.removedAt?.rfc3339]
     + (key.keyID.isEmpty ? [] : [key.algorithm, key.keyID])
 }

@@ -41,7 +41,6 @@ let backupCommand = CommandSpec(
     """, operands: [OperandSpec(.file(), .one, "the new file")])
 
 func runBackup(_ invocation: Invocation, _ console: Console) throws(Failure) -> ExitCode {
-  try ProcessHardening.apply()
   // The store is not opened: one of another format is copied as it is.
   let configuration = try Call.configuration(invocation), file = invocation.operands.first ?? ""
   try Administration.checkThere(configuration)
@@ -68,7 +67,7 @@ func runAfterRestore(_ invocation: Invocation, _ console: Console) throws(Failur
   let configuration = try Call.configuration(invocation)
   try Administration.checkThere(configuration)
   return try SQLiteStore.withoutServers(configuration.database) { () throws(Failure) in
-    let call = try Call(invocation, console)
+    let call = try Call(invocation, console, configuration)
     let ended = try call.administration.endAfterRestore(try call.keyRing())
     return try call.done(
       ["ended": .number(ended)],

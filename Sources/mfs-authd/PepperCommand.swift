@@ -1,5 +1,6 @@
 internal import BackendAdmin
 internal import BackendKeys
+internal import BackendStore
 internal import Basics
 internal import CommandLine
 
@@ -19,7 +20,8 @@ let pepperCommand = CommandSpec(
     CommandSpec(
       "retire", "take a pepper out of use at once, because others may know it",
       details: """
-        Whatever was hashed with it counts no more: everybody whose token that was signs in again. A running server goes on with it until \
+        Whatever was hashed with it counts no more: everybody whose token or browser's cookie that was signs in again, and the resource servers whose \
+        secrets those were, which are named, need new ones by 'resource add --replace'. A running server goes on with it until \
         it reads the peppers again, a few minutes at most (`knownWithinSeconds` with --json).
         """,
       operands: [OperandSpec(.integer("NUMBER", 1...Int.max), .one, "the pepper's number")]),
@@ -46,10 +48,18 @@ func runPepperRetire(_ invocation: Invocation, _ console: Console) throws(Failur
   let call = try Call(invocation, console)
   let peppers = try call.peppers(), number = Int64(call.operand(0)) ?? 0
   try peppers.retire(number)
+  let refused = try call.store.resourceServers().filter { $0.secret.pepper == number }
+  let needs = refused.map {
+    "\nneeds a new secret: mfs-authd resource add \(OutsideText.clean($0.name, limit: 128)) --replace --audience "
+      + OutsideText.clean($0.audience, limit: 256)
+  }
   return try call.done(
-    ["number": .number(number), "retired": true, "knownWithinSeconds": .integer(peppers.knownWithinSeconds)],
+    [
+      "number": .number(number), "retired": true, "resourceServers": .strings(refused.map(\.name)),
+      "knownWithinSeconds": .integer(peppers.knownWithinSeconds),
+    ],
     """
-    pepper \(number) is out of use
-    a running server goes on with it for at most \(peppers.knownWithinSeconds) s; a restart ends that at once
+    pepper \(number) is out of use: whoever holds what was hashed with it signs in again\(needs.joined())
+    \(goesOn(for: peppers.knownWithinSeconds))
     """)
 }

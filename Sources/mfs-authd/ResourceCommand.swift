@@ -49,21 +49,19 @@ func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure
   let server = try call.administration.addResourceServer(
     call.operand(0), audience: invocation.value("audience") ?? "api", secret: secret, peppers: try call.peppers(),
     replacing: invocation.flag("replace"))
-  try noteUnknownAudience(of: server, call)
-  if console.json {
-    guard isMade else {
-      try console.document(server.document)
-      return .done
+  // First of all: who asked has no other copy, and the old secret counts no more.
+  if console.json, isMade {
+    try unsafe secret.withText { text throws(Failure) in
+      try unsafe console.document(server.document.members ?? [], secret: "secret", text)
     }
-    // One more member; none of its characters means anything in JSON.
-    try console.write(String(server.document.text.dropLast()) + ",\"secret\":\"")
+  } else if console.json {
+    try console.document(server.document)
+  } else if isMade {
     try unsafe secret.withText { text throws(Failure) in try unsafe console.write(bytes: text) }
-    try console.write("\"}\n")
-  } else {
-    if isMade {
-      try unsafe secret.withText { text throws(Failure) in try unsafe console.write(bytes: text) }
-      try console.write("\n")
-    }
+    try console.write("\n")
+  }
+  noteUnknownAudience(of: server, call)
+  if !console.json {
     console.note(
       "the resource server \(server.name) may ask about tokens for \(server.audience)"
         + (isMade ? "; its secret is printed this once" : ""))
@@ -71,9 +69,11 @@ func runResourceAdd(_ invocation: Invocation, _ console: Console) throws(Failure
   return .done
 }
 
-/// Says that it will be told of no token, which a mistyped name is the usual cause of.
-private func noteUnknownAudience(of server: ResourceServer, _ call: Call) throws(Failure) {
-  let audiences = Set(try call.store.clients().map(\.audience))
+/// Says that it will be told of no token, which a mistyped name is the usual cause of. Where that cannot be told the server is registered
+/// all the same.
+private func noteUnknownAudience(of server: ResourceServer, _ call: Call) {
+  guard let clients = try? call.store.clients() else { return }
+  let audiences = Set(clients.map(\.audience))
   guard !audiences.contains(where: { $0.utf8.elementsEqual(server.audience.utf8) }) else { return }
   let known = audiences.sorted().prefix(5).map { OutsideText.clean($0, limit: 60) }.joined(separator: ", ")
   call.console.note(
@@ -87,7 +87,7 @@ func runResourceList(_ invocation: Invocation, _ console: Console) throws(Failur
     console.json ? "resourceServers" : "resource servers", try call.store.resourceServers(),
     columns: ["NAME", "AUDIENCE", "SINCE"], document: \.document
   ) { server in
-    [server.name, server.audience, "since \(server.createdAt.rfc3339)"]
+    [server.name, server.audience, server.createdAt.rfc3339]
   }
 }
 

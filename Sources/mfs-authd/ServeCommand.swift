@@ -30,11 +30,6 @@ func runServe(_ invocation: Invocation, _ console: Console) throws(Failure) -> E
   let mark = try SQLiteStore.serve(configuration.database)
   defer { mark.end() }
   let store = try Administration.open(configuration, readers: 8)
-  guard try !store.keys(.signing).isEmpty else {
-    throw Failure(
-      .backendNotInitialised, "the database \(OutsideText.clean(configuration.database, limit: 300)) has no keys",
-      hint: "run 'mfs-authd init'")
-  }
   let log = try ServiceLog()
   defer { log.flush(within: 1) }
   let service = try BackendService.start(

@@ -11,11 +11,19 @@ let userCommand = CommandSpec(
   subcommands: [
     CommandSpec(
       "add", "add a user, with the password from stdin",
+      details: """
+        \(PasswordInput.details) A gateway that names its users by the claim preferred_username refuses who has none: give \
+        it by --claim.
+        """,
       options: [
         PasswordInput.option, .flag("no-password", "the user signs in by Apple or Google only"),
       ] + ClaimInput.options,
       operands: [OperandSpec(.text("NAME"), .one, "what is typed at the sign-in, such as an e-mail address")],
-      examples: [.init("mfs-authd user add alice@example.com --name Alice < password", "adds Alice")]),
+      examples: [
+        .init(
+          "mfs-authd user add alice@example.com --name Alice --claim preferred_username=alice@example.com < password",
+          "adds Alice, for a gateway too")
+      ]),
     CommandSpec(
       "set", "set or remove claims of a user",
       details: """
@@ -28,7 +36,11 @@ let userCommand = CommandSpec(
       examples: [
         .init("mfs-authd user set alice@example.com --employee-id E-17", "says whose profile Alice's app shows")
       ]),
-    CommandSpec("list", "list the users"),
+    CommandSpec(
+      "list", "list the users",
+      details: """
+        STATE says 'disabled' of an account that is shut, and PASSWORD 'no password' of who signs in by Apple or Google only.
+        """),
     userShowCommand,
     CommandSpec(
       "disable", "shut an account", details: "The user's sign-ins end at once, and so do their access tokens.",
@@ -36,7 +48,8 @@ let userCommand = CommandSpec(
     CommandSpec("enable", "open an account again", operands: [userOperand]),
     CommandSpec(
       "password", "set a password, from stdin",
-      details: "The user's sign-ins end at once, and so do their access tokens.", options: [PasswordInput.option],
+      details: "\(PasswordInput.details) The user's sign-ins end at once, and so do their access tokens.",
+      options: [PasswordInput.option],
       operands: [userOperand]),
     userUnlinkCommand,
   ])
@@ -47,6 +60,8 @@ func runUserAdd(_ invocation: Invocation, _ console: Console) throws(Failure) ->
     throw Failure(.usage, "--no-password and --password-file contradict each other")
   }
   let claims = try ClaimInput.read(invocation, console)
+  // Before anybody types a password for it.
+  try call.administration.checkFree(call.operand(0))
   let password = invocation.flag("no-password") ? nil : try PasswordInput.read(call)
   let user = try call.administration.addUser(named: call.operand(0), password: password, claims: claims)
   return try call.done(user.document, "added \(user.name) as \(user.id)")

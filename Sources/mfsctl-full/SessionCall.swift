@@ -83,9 +83,10 @@ struct SessionCall {
   /// The person's browser, or the terminal in its place.
   func browser(say: @escaping (String) -> Void) -> SessionBrowser {
     let isOff = invocation.flag("no-browser")
-    let ask: (String) throws(Failure) -> SecureBytes = { text throws(Failure) in
+    let ask: SessionBrowser.Paste = { text, descriptors, isOver throws(Failure) in
       try TerminalPrompt.ask(
-        "\(text): ", hidden: true, noTerminal: Failure(.signInNeeded, "there is no terminal to paste the address in"))
+        "\(text): ", hidden: true, noTerminal: Failure(.signInNeeded, "there is no terminal to paste the address in"),
+        watching: descriptors, until: isOver)
     }
     return SessionBrowser(
       launcher: isOff ? nil : BrowserLauncher(environment: vault.request.environment),

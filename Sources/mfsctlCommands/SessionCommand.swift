@@ -13,7 +13,7 @@ let sessionCommand = CommandSpec(
       details: """
         Asks on the terminal for what the strategy needs, or opens the identity provider's page in the browser and waits on \
         a port of 127.0.0.1 for its answer. Without a browser, a provider that can do it gives a code to type on another \
-        device; else the page's address is shown, and on a terminal the address that it ends at can be pasted. Whatever was stored before stays as it is until the new session \
+        device; else the page's address is shown, and on a terminal the address that a browser of another machine ends at can be pasted. Whatever was stored before stays as it is until the new session \
         replaces it in one change.
 
         --record writes the host calls of the plugin with their answers as JSON lines, mode 0600, with secrets and who signs \

@@ -56,7 +56,7 @@ struct ConformanceRequest {
         open: { () throws(Failure) in try SecretServiceVault.open(profile: profile, directories: directories) })
     case .file:
       guard let keyFile else { throw Failure(.usage, "--backend file needs --key-file", hint: "it may be a new one") }
-      if !Files.exists(keyFile) { try KeyFile.generate(keyFile) }
+      if !Files.exists(keyFile) { try KeyFile.generate(keyFile, hint: "name another") }
       var unlock = UnlockOptions()
       unlock.keyFile = keyFile
       let request = VaultRequest(

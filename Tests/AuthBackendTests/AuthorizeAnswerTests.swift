@@ -68,6 +68,22 @@ struct AuthorizeAnswerTests {
     #expect(answer.destination?["code"] != nil)
   }
 
+  @Test("parameters of OpenID Connect that nothing is done with are no error (OpenID Connect Core 15.1)")
+  func unusedParameters() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture)
+    _ = try browser.authorize(Asked())
+    for (name, values) in [
+      ("display", ["page", "popup", "touch", "wap", "x"]), ("ui_locales", ["fr-CA fr en", "x"]),
+      ("claims_locales", ["de", "x y"]), ("acr_values", ["urn:mace:incommon:iap:silver", "0 1"]),
+    ] {
+      for value in values {
+        let asked = Asked().with(name, value)
+        let code = try #require(try browser.get(asked.target).destination?["code"], "\(name)=\(value)")
+        #expect(try fixture.redeem(code, asked).status == 200)
+      }
+    }
+  }
+
   @Test("AZ-19 an empty parameter counts as absent")
   func emptyParameter() throws {
     let fixture = try BackendFixture()

@@ -75,6 +75,22 @@ struct AuthorizePromptTests {
     #expect(try authTime(fixture, try #require(answer.destination?["code"]), asked) == before + 100)
   }
 
+  @Test("prompt=select_account lets another account sign in, and auth_time is then")
+  func selectAccount() throws {
+    let fixture = try BackendFixture(), browser = Browser(fixture)
+    _ = try browser.authorize(Asked())
+    fixture.clock.advance(by: 100)
+    let asked = Asked().with("prompt", "select_account"), page = try browser.get(asked.target)
+    #expect(page.status == 200 && page.text.contains("name=\"username\"") && page.text.contains("name=\"password\""))
+    let answer = try browser.submit(page, "sign-in", [("username", "bob"), ("password", Registry.password)])
+    let tokens = try Tokens(fixture.redeem(try #require(answer.destination?["code"]), asked))
+    let claims = try decoded(tokens.idToken).claims
+    #expect(claims["sub"]?.string == "user_bob" && claims["auth_time"]?.number == fixture.clock.now.seconds)
+    // From then on it is he who is signed in here.
+    let next = try fixture.redeem(try #require(browser.get(Asked().target).destination?["code"]))
+    #expect(try decoded(Tokens(next).access).claims["sub"]?.string == "user_bob")
+  }
+
   @Test("prompt=none with nobody signed in, and an unknown word, are refused (OpenID Connect Core 3.1.2.6)")
   func nobody() throws {
     let fixture = try BackendFixture()
@@ -106,11 +122,15 @@ struct AuthorizePromptTests {
     var next = try browser.submit(answer, "sign-in", typed)
     if client == "third" { next = try browser.submit(next, action) }
     #expect(try authTime(fixture, try #require(next.destination?["code"]), again) == fixture.clock.now.seconds)
-    // 0 is kept by the sign-in that comes before the page, however long that is looked at.
+    // 0 is kept by the sign-in that comes before the page, which may be looked at for a minute.
     guard client == "third" else { return }
-    let fresh = try browser.authorize(again.with("max_age", "0"))
-    fixture.clock.advance(by: 30)
-    #expect(try browser.submit(fresh, action).destination?["code"] != nil)
+    for (seconds, isInTime) in [(60, true), (61, false)] as [(Int64, Bool)] {
+      let fresh = try browser.authorize(again.with("max_age", "0"))
+      fixture.clock.advance(by: seconds)
+      let answer = try browser.submit(fresh, action)
+      #expect((answer.destination?["code"] != nil) == isInTime)
+      #expect(answer.text.contains("name=\"password\"") != isInTime)
+    }
   }
 
   @Test("who is asked for consent sees whose it is")
@@ -163,7 +183,9 @@ struct AuthorizePromptTests {
     let fixture = try BackendFixture(), browser = Browser(fixture)
     let alices = try fixture.signIn(in: browser).idToken, bobs = try fixture.signIn(user: "bob").idToken
     let form = Browser(fixture)
+    form.cookies = browser.cookies
     let page = try form.get(Asked().with("id_token_hint", bobs).target)
+    let sessions = try fixture.rows("SELECT id FROM browser_session ORDER BY id")
     // Only the keys that sign are too old to be used, and cannot be read.
     fixture.clock.advance(by: 200)
     try fixture.backend.peppers.tick()
@@ -172,6 +194,7 @@ struct AuthorizePromptTests {
     #expect(silent.destination?["error"] == "temporarily_unavailable")
     let other = try form.submit(page, "sign-in", [("username", "alice"), ("password", Registry.password)])
     #expect(other.destination?["error"] == "temporarily_unavailable" && other.destination?["code"] == nil)
+    #expect(try fixture.rows("SELECT id FROM browser_session ORDER BY id") == sessions, "nobody was signed in or out")
     try fixture.run("ALTER TABLE gone RENAME TO server_key")
     let again = try browser.get(Asked().with("id_token_hint", alices).with("prompt", "none").target)
     #expect(again.destination?["code"] != nil)
@@ -201,6 +224,25 @@ struct AuthorizePromptTests {
     #expect(answer.destination?["code"] == nil)
     #expect(
       try Browser(fixture).authorize(Asked().with("id_token_hint", bobs), user: "bob").destination?["code"] != nil)
+  }
+
+  @Test("a browser that somebody signed in in has the session, also when the app gets no code then")
+  func signedInWithoutACode() throws {
+    let fixture = try BackendFixture(), bobs = try fixture.signIn(user: "bob").idToken
+    let signIn = [("username", "alice"), ("password", Registry.password)]
+    func expectSignedIn(_ browser: Browser, _ asked: Asked, _ error: String) throws {
+      let answer = try browser.submit(browser.get(asked.target), "sign-in", signIn)
+      #expect(answer.status == 303 && answer.destination?["error"] == error)
+      #expect(answer.all("Set-Cookie").count == 2)
+    }
+    let hinted = Browser(fixture), failed = Browser(fixture)
+    try expectSignedIn(hinted, Asked().with("id_token_hint", bobs), "login_required")
+    try fixture.run("ALTER TABLE code RENAME TO gone")
+    try expectSignedIn(failed, Asked(), "temporarily_unavailable")
+    try fixture.run("ALTER TABLE gone RENAME TO code")
+    for browser in [hinted, failed] {
+      #expect(try browser.get(Asked().with("prompt", "none").target).destination?["code"] != nil)
+    }
   }
 
   @Test("nonce comes back byte for byte in the ID token, and login_hint stands on the page")

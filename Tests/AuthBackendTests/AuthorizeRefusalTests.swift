@@ -1,3 +1,4 @@
+import BackendStoreConformance
 import Basics
 import HTTPTestSupport
 import Testing

@@ -1,4 +1,5 @@
 @testable import AuthBackend
+import BackendStoreConformance
 import Basics
 import HTTPTestSupport
 import Testing

@@ -47,22 +47,31 @@ struct FirstStepTests {
   @Test("a refresh that waits for another process holds up no other connection")
   func heldStore() throws {
     let fixture = try BackendFixture()
-    let first = try Tokens(fixture.refresh(fixture.signIn().refresh)).refresh
-    // Within a second of the refresh before, it is begun on the thread that reads.
-    fixture.steps.withLock { $0 = [] }
-    let answer = Monitor<RawResponse?>(nil)
-    var thread: Basics.Thread?
-    try fixture.whileLocked {
-      thread = try Basics.Thread {
-        let response = try? fixture.refresh(first)
-        answer.withLock { $0 = response }
+    var token = try Tokens(fixture.refresh(fixture.signIn().refresh)).refresh
+    // The client is known for a second after a refresh, which may be over on a slow machine: then a worker has it, and nothing is shown.
+    for _ in 0..<20 {
+      fixture.steps.withLock { $0 = [] }
+      let answer = Monitor<RawResponse?>(nil), sent = token
+      var thread: Basics.Thread?, step: BackendFixture.Step?
+      try fixture.whileLocked {
+        thread = try Basics.Thread {
+          let response = try? fixture.refresh(sent)
+          answer.withLock { $0 = response }
+        }
+        // The one thread that reads has come back from it.
+        step = fixture.steps.wait(until: .now().advanced(bySeconds: 20)) { $0.first }
+        #expect(try fixture.send("GET", "/healthz").status == 200)
+        #expect(answer.withLock { $0 } == nil)
       }
-      // The one thread that reads has come back from it.
-      #expect(fixture.steps.wait(until: .now().advanced(bySeconds: 20)) { $0.isEmpty ? nil : true } == true)
-      #expect(try fixture.send("GET", "/healthz").status == 200)
-      #expect(answer.withLock { $0 } == nil)
+      thread?.join()
+      let response = try #require(answer.withLock { $0 })
+      #expect(response.status == 200)
+      guard step == .worker else {
+        #expect(step == .later)
+        return
+      }
+      token = try Tokens(response).refresh
     }
-    thread?.join()
-    #expect(answer.withLock { $0 }?.status == 200)
+    Issue.record("no refresh was begun on the thread that reads")
   }
 }

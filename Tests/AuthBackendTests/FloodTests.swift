@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 import HTTPTestSupport
 import Testing
@@ -48,6 +49,21 @@ struct FloodTests {
     #expect(pass("5", of: "bob", after: 60) == .init(repeated: 0, others: 2))
     // Users by the thousand are forgotten as kinds are.
     for number in 0..<20 { #expect(pass("k\(number)", of: "u\(number)", after: 200 + Int64(number) * 60) != nil) }
+  }
+
+  @Test("where accounts are only named, some addresses have a few of their event's places")
+  func addresses() {
+    let floods = Floods(perEvent: 5, perAddresses: 2), start = Timestamp(seconds: 1_000)
+    func pass(_ kind: String, from addresses: String, after seconds: Int64 = 0) -> Floods.Passage? {
+      floods.pass("e", addresses + kind, share: .ofAddresses(addresses), now: start.advanced(by: seconds))
+    }
+    #expect(["1", "2", "3", "4"].map { pass($0, from: "a") != nil } == [true, true, false, false])
+    #expect(pass("1", from: "b") == .init(repeated: 0, others: 2))
+    #expect(pass("1", from: "a") == nil, "it is known")
+    #expect(pass("2", from: "b") != nil && pass("3", from: "b") == nil)
+    // They are the event's all the same: addresses by the thousand are no way around it.
+    #expect(pass("1", from: "c") != nil && pass("1", from: "d") == nil && floods.pass("e", "x", now: start) == nil)
+    #expect(pass("3", from: "a", after: 60) != nil && pass("4", from: "a", after: 60) != nil)
   }
 
   @Test("made-up requests from one place are one record a minute and a count")
@@ -120,6 +136,38 @@ struct FloodTests {
       for _ in 0..<5 { #expect(try fixture.refresh(tokens.refresh).error == "invalid_grant") }
     }
     #expect(try records(fixture, "refresh.refused").count <= 2 * families.count + 2)
+  }
+
+  @Test("a replay at a sign-in that is over already is recorded, whatever else is refused in that minute")
+  func hiddenReplays() throws {
+    let fixture = try BackendFixture { $0.trustedProxies = ["127.0.0.1"] }, first = try fixture.signIn()
+    #expect(try fixture.revoke(Tokens(fixture.refresh(first.refresh)).refresh).status == 200)
+    for number in 0..<70 {
+      #expect(try fixture.refresh("x", headers: ["X-Forwarded-For: 203.0.113.\(number)"]).error == "invalid_grant")
+    }
+    #expect(try records(fixture, "refresh.refused").count == 60)
+    #expect(try fixture.refresh(first.refresh).error == "invalid_grant")
+    let last = try records(fixture, "refresh.refused").last
+    #expect(field("reason", of: last) == "replay" && field("sid", of: last) == first.sid)
+    #expect(fixture.events.alerts.last?.fields["sid"] == first.sid)
+  }
+
+  @Test("made-up names from a few places keep no account's wrong passwords out of the audit log")
+  func madeUpNames() throws {
+    let fixture = try BackendFixture { $0.trustedProxies = ["127.0.0.1"] }
+    func guess(_ user: String, from address: String) throws {
+      let browser = Browser(fixture)
+      browser.headers = ["X-Forwarded-For: \(address)"]
+      #expect(try browser.authorize(Asked(), user: user, password: "wrong").status == 401)
+    }
+    for place in 0..<3 {
+      // Of IPv6 a household has a /64.
+      for number in 0..<21 { try guess("nobody\(number)", from: "2001:db8:0:\(place)::\(number)") }
+    }
+    try guess("alice", from: "203.0.113.7")
+    let found = try records(fixture, "sign-in.failed")
+    #expect(found.count == 16 && field("user", of: found.last) == "user_alice")
+    #expect(field("others", of: found.last) == "16", "since the last that was recorded")
   }
 
   private func alerts(_ fixture: BackendFixture, _ name: String) -> Int {

@@ -1,5 +1,6 @@
 @testable import AuthBackend
 import BackendStore
+import BackendStoreConformance
 import Basics
 import HTTPTestSupport
 import SecureMemory
@@ -30,6 +31,33 @@ struct LimitTests {
     // The code is as good as before: a server on the same database that still has a share takes it.
     let other = try BackendFixture(after: (fixture, fixture.folder))
     #expect(try other.redeem(code).status == 200)
+  }
+
+  @Test("RL-01 who asks too often is told so before a key is read, a pepper is used or a password is checked")
+  func beforeHashing() throws {
+    let fixture = try BackendFixture { $0.tokenRequestsPerClientAndAddress = 1 }
+    let code = try fixture.code(), refresh = try fixture.signIn().refresh
+    // Keys and peppers are too old to be used, and cannot be read.
+    fixture.clock.advance(by: 200)
+    try fixture.run("ALTER TABLE server_key RENAME TO gone")
+    for answer in [
+      try fixture.refresh(refresh), try fixture.refresh("x"), try fixture.redeem(code), try fixture.redeem("x"),
+    ] { #expect(answer.status == 429 && answer.error == "slow_down") }
+    #expect(try fixture.redeem(code, client: "other").status == 503, "where the limit lets it through")
+
+    for (limit, status) in [(1, 429), (100, 503)] {
+      let fixture = try BackendFixture {
+        $0.authorizationRequestsPerClientAndAddress = limit
+        $0.passwordWorkers = 1
+        $0.passwordQueue = 0
+      }
+      let browser = Browser(fixture), page = try browser.get(Asked().target)
+      #expect(page.status == 200)
+      #expect(fixture.backend.passwords.enter(), "whoever comes now is not judged")
+      let answer = try browser.submit(page, "sign-in", [("username", "alice"), ("password", Registry.password)])
+      #expect(answer.status == status)
+      fixture.backend.passwords.leave()
+    }
   }
 
   @Test(

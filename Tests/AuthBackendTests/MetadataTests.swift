@@ -37,6 +37,8 @@ struct MetadataTests {
         endpoints += 1
       }
       #expect(endpoints >= 7)
+      #expect(json.members?.filter { $0.value.items?.isEmpty == true }.map(\.name) == [], "RFC 8414 3.2")
+      #expect(json.members?.contains { $0.value == .null } == false)
     }
   }
 
@@ -97,28 +99,69 @@ struct MetadataTests {
 
   @Test("readiness is looked at once in a second however many ask, and what is wrong is told the operator")
   func readiness() throws {
-    let fixture = try BackendFixture()
-    let looks = Monitor(0), check = ReadinessCheck()
+    let fixture = try BackendFixture(), time = Monitor(MonotonicInstant.now()), looks = Monitor(0)
+    let check = ReadinessCheck { time.withLock { $0 } }
     let found = try inParallel(16) { _ in
-      check.fault { () throws(Failure) in
+      check.isReady { () throws(Failure) in
         looks.withLock { $0 += 1 }
         throw Failure(.inputOutput, "no disk")
       }
     }
-    #expect(found.allSatisfy { $0?.code == .inputOutput } && looks.withLock { $0 } == 1)
-    // One that is at it holds up none of those who come meanwhile.
-    var inside: Failure?
-    usleep(1_050_000)
-    let outer = check.fault { () throws(Failure) in
-      inside = check.fault { () throws(Failure) in throw Failure(.bug, "a second look") }
-    }
-    #expect(inside?.code == .inputOutput && outer == nil)
+    #expect(found.allSatisfy { !$0 } && looks.withLock { $0 } == 1)
+    time.withLock { $0 = $0.advanced(bySeconds: 1) }
+    #expect(check.isReady { () throws(Failure) in looks.withLock { $0 += 1 } } && looks.withLock { $0 } == 2)
 
     try fixture.run("ALTER TABLE schema_version RENAME TO gone")
     #expect(try fixture.send("GET", "/readyz").status == 503)
     #expect(try fixture.send("GET", "/readyz").status == 503)
     let told = fixture.events.named("server.failure")
-    #expect(told.count == 1 && told.first?.isAlert == true && told.first?.fields["endpoint"] == "/readyz")
+    #expect(told.map(\.isAlert) == [true] + told.dropFirst().map { _ in false })
+    #expect(told.first?.fields["endpoint"] == "/readyz")
+  }
+
+  @Test("while somebody looks whether it is ready, what was found last counts for a few seconds and no longer")
+  func slowReadiness() throws {
+    let time = Monitor(MonotonicInstant.now()), state = Monitor((isLooking: false, mayEnd: false))
+    let check = ReadinessCheck(patience: 5) { time.withLock { $0 } }
+    func pass(_ seconds: Double) { time.withLock { $0 = $0.advanced(bySeconds: seconds) } }
+    func ask() -> Bool { check.isReady { () throws(Failure) in Issue.record("a second look") } }
+    #expect(check.isReady { () throws(Failure) in })
+    // Nobody has asked for long; then the disk hangs.
+    pass(3_600)
+    let thread = try Basics.Thread {
+      let isReady = check.isReady { () throws(Failure) in
+        state.withLock { $0.isLooking = true }
+        state.wait { $0.mayEnd ? () : nil }
+      }
+      #expect(isReady)
+    }
+    state.wait { $0.isLooking ? () : nil }
+    #expect(ask())
+    pass(4.9)
+    #expect(ask())
+    pass(0.1)
+    #expect(!ask())
+    pass(3_600)
+    #expect(!ask())
+    state.withLock { $0.mayEnd = true }
+    thread.join()
+    #expect(ask(), "it was slow, and is over")
+  }
+
+  @Test("the first who ask wait for the first look, and not for ever", .timeLimit(.minutes(1)))
+  func hangingReadiness() throws {
+    let state = Monitor((isLooking: false, mayEnd: false)), check = ReadinessCheck(patience: 0.2)
+    let thread = try Basics.Thread {
+      _ = check.isReady { () throws(Failure) in
+        state.withLock { $0.isLooking = true }
+        state.wait { $0.mayEnd ? () : nil }
+      }
+    }
+    state.wait { $0.isLooking ? () : nil }
+    let found = try inParallel(4) { _ in check.isReady { () throws(Failure) in Issue.record("a second look") } }
+    #expect(found == [false, false, false, false])
+    state.withLock { $0.mayEnd = true }
+    thread.join()
   }
 
   @Test("health and readiness are told, and HEAD is GET without a body")

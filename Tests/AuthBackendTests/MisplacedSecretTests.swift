@@ -50,12 +50,42 @@ struct MisplacedSecretTests {
     #expect(try fixture.refresh(one.refresh).status == 200, "nothing was spent")
   }
 
+  @Test("a redirect URI is shown without what may be a secret, however that is written")
+  func redirects() throws {
+    let random = String(repeating: "aB3-_", count: 8)
+    for (asked, shown) in [
+      ("https://x/mfr%5F\(random)", "https://x/mfr_\u{2026}"),
+      ("https://x/m%66s%5f\(random)", "https://x/mfs_\u{2026}"),
+      ("https://x/mfs%255F\(random)", "https://x/mfs_\u{2026}"), ("https://x/%65yJ\(random)", "https://x/eyJ\u{2026}"),
+      ("https://x/%3Fpassword=pw", "https://x/"), ("https://x/%253Fpassword=pw", "https://x/"),
+      ("https://x/%2523pw", "https://x/"), ("https://x/?\u{301}pw", "https://x/"),
+      ("https://x/%3F%CC%81pw", "https://x/"),
+      ("https://x/\(String(repeating: "%25", count: 9))%252525252525253Fpw", "https://x/"),
+      ("https:///alice:pw@x/", "https://x/"), ("https:///alice@x/", "https://x/"),
+      ("https://alice:pw/@x/", "https://x/"),
+      ("https://alice:p/w@x/", "https://x/"), ("https://alice:pw@x@y/z", "https://y/z"),
+      ("https://pw@x/a@b", "https://b"),
+      ("https://alice:pw%40x/", "https://x/"), ("https://alice:pw@\u{301}x/", "https://\u{301}x/"),
+      ("//alice:pw@x/", "x/"),
+      ("com.app:alice:pw@x", "x"), ("https:\\\\alice:pw@x", "x"), ("pw@x://y@z", "z"), ("https://x/@a", "https://x/@a"),
+      ("https://x/cb", "https://x/cb"), ("https://x/a%20b%zz%", "https://x/a b%zz%"), ("com.app:/cb", "com.app:/cb"),
+      ("", ""), ("%", "%"),
+    ] {
+      #expect(Array(LogText.shown(RedirectText.shown(asked)).utf8) == Array(shown.utf8), "\(asked)")
+    }
+  }
+
   @Test("what is left out of a text, and what is not")
   func texts() {
     let random = String(repeating: "aB3-_", count: 8)
     for (text, shown) in [
       ("mfr_\(random)", "mfr_\u{2026}"), ("x=mfs_\(random); y", "x=mfs_\u{2026}; y"),
-      ("mfc_\(random) and mfd_\(random)", "mfc_\u{2026} and mfd_\u{2026}"), ("mfmfb_\(random)", "mfmfb_\u{2026}"),
+      ("mfc_\(random) and mfd_\(random)", "mfc_\u{2026} and mfd_\u{2026}"), ("a.mfr_\(random)", "a.mfr_\u{2026}"),
+      ("app:/cb%2Fmfr_\(random)", "app:/cb%2Fmfr_\u{2026}"), ("%mfb_\(random)", "%mfb_\u{2026}"),
+      // In the midst of a word it is chance: ids are random.
+      ("mfmfb_\(random)", "mfmfb_\(random)"), ("sess_7eyJ\(random)", "sess_7eyJ\(random)"),
+      ("user_-mfr_\(random)", "user_-mfr_\(random)"), ("Q%2\(random)eyJ\(random)", "Q%2\(random)eyJ\(random)"),
+      ("eyJshort.7eyJ\(random)", "eyJ\u{2026}"),
       ("Bearer eyJ\(random).\(random)", "Bearer eyJ\u{2026}"), ("mfs_orders", "mfs_orders"), ("mfr_", "mfr_"),
       ("sess_\(random)", "sess_\(random)"), ("", ""), ("mf", "mf"),
       ("caf\u{E9} mfr_\(random)", "caf\u{E9} mfr_\u{2026}"),
@@ -64,5 +94,8 @@ struct MisplacedSecretTests {
       #expect(LogText.shown(text) == shown)
       #expect(LogText.hasToken(text) == shown.contains("\u{2026}"))
     }
+    // Apps make them up at random, and keep them.
+    #expect(DeviceID.isValid("7eyJ\(random)"))
+    #expect(!DeviceID.isValid("eyJ\(random)") && !DeviceID.isValid("a:mfr_\(random)"))
   }
 }

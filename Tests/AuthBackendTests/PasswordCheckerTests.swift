@@ -11,8 +11,8 @@ struct PasswordCheckerTests {
   func places(_ workers: Int, _ queue: Int) {
     let all = max(1, workers) + max(0, queue)
     var places = PasswordPlaces(workers: workers, queue: queue)
-    func take() -> Bool { places.take() != nil }
-    func begin() -> Bool { places.begin() }
+    func take() -> Bool { places.take(known: nil) != nil }
+    func begin() -> Bool { places.begin(.anybodys) }
     // Each try sees what the one before has taken, though nobody has begun yet.
     for number in 1...all {
       #expect(take())
@@ -27,7 +27,7 @@ struct PasswordCheckerTests {
     }
     let busy = places
     #expect(!begin() && !take() && places == busy)
-    places.leave()
+    places.leave(.anybodys)
     #expect(take())
     #expect(!take())
     #expect(begin())
@@ -37,10 +37,10 @@ struct PasswordCheckerTests {
   @Test("a quarter of the queue is kept for known accounts, one place for each, and who waits has turns by rotation")
   func known() {
     var places = PasswordPlaces(workers: 1, queue: 8)
-    let strangers = (0..<9).map { _ in places.take() }
+    let strangers = (0..<9).map { _ in places.take(known: nil) }
     #expect(strangers.count { $0 == .anybodys } == 7 && places.waiting == 7)
     let full = places
-    #expect(places.take() == nil && places == full)
+    #expect(places.take(known: nil) == nil && places == full)
     let alice = places.take(known: "alice")
     #expect(alice?.account == "alice")
     #expect(places.take(known: "alice") == nil, "the second of an account is anybody")
@@ -53,17 +53,17 @@ struct PasswordCheckerTests {
     #expect(!begin(.anybodys) && !begin(bob))
     places.leave(alice)
     #expect(!begin(bob) && begin(.anybodys))
-    places.leave()
+    places.leave(.anybodys)
     #expect(!begin(.anybodys) && begin(bob))
     places.leave(bob)
     #expect(places.take(known: "alice") == alice, "a place that was left is free")
     #expect(begin(.anybodys))
-    places.leave()
+    places.leave(.anybodys)
     #expect(!begin(.anybodys) && begin(alice))
     places.leave(alice)
     for _ in 0..<5 {
       #expect(begin(.anybodys))
-      places.leave()
+      places.leave(.anybodys)
     }
     #expect(places.waiting == 0 && places.working == 0 && !begin(.anybodys) && !begin(bob))
   }

@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 import HTTPTestSupport
 import TestSupport
@@ -91,6 +92,20 @@ struct RefreshTests {
     #expect(wide.json["scope"]?.string == "a b")
   }
 
+  @Test("a refresh gives tokens for the resource of before, whatever it asks for (RFC 9700 4.14.2)")
+  func resource() throws {
+    let fixture = try BackendFixture(), first = try fixture.signIn()
+    var token = first.refresh
+    for (name, value) in [("resource", "https://other.example/api"), ("audience", "other-api"), ("client", "other")] {
+      let answer = try fixture.post(
+        "/oauth/token",
+        [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "app"), (name, value)])
+      let next = try Tokens(answer)
+      #expect(try decoded(next.access).claims["aud"]?.string == "api", "\(name)")
+      token = next.refresh
+    }
+  }
+
   @Test("RF-10 another client's token is refused, and stays alive")
   func otherClient() throws {
     let fixture = try BackendFixture(), first = try fixture.signIn(),
@@ -164,18 +179,23 @@ struct RefreshTests {
     #expect(random.utf8.count == 43)
     let wellFormed = "mfr_" + String(repeating: random, count: 2).prefix(64)
     let before = try fixture.store.family(id: other.sid)
-    func shortest(_ token: String) throws -> (body: String, time: Duration) {
-      var body = "", times: [Duration] = []
-      for _ in 0..<15 {
-        times.append(try ContinuousClock().measure { body = try fixture.refresh(token).text })
-      }
-      return (body, times.min() ?? .zero)
+    let told = try fixture.refresh(expired.refresh).text
+    func time(_ token: String) throws -> Duration {
+      var text = ""
+      let time = try ContinuousClock().measure { text = try fixture.refresh(token).text }
+      #expect(text == told)
+      return time
     }
-    let reference = try shortest(expired.refresh)
+    // The shortest time is what the work takes: on a busy machine it comes after many tries. Work that one of them alone has, such as a
+    // password's check, would be there each time.
     for token in [random, String(wellFormed)] {
-      let answer = try shortest(token)
-      #expect(answer.body == reference.body)
-      #expect(answer.time < reference.time * 4 && reference.time < answer.time * 4)
+      var reference = try time(expired.refresh), answer = try time(token), tries = 1
+      while tries < 15 || tries < 500 && !(answer < reference * 4 && reference < answer * 4) {
+        (reference, answer, tries) = (
+          min(reference, try time(expired.refresh)), min(answer, try time(token)), tries + 1
+        )
+      }
+      #expect(answer < reference * 4 && reference < answer * 4, "\(answer) and \(reference)")
       isRefused(try fixture.refresh(token))
     }
     #expect(try fixture.store.family(id: other.sid) == before)

@@ -1,5 +1,6 @@
 import BackendKeys
 import BackendStore
+import BackendStoreConformance
 import Basics
 import Foundation
 import HTTPServer
@@ -135,19 +136,33 @@ struct ResourceServerTests {
     #expect(try slow.denials(own, after: "").status == 429)
   }
 
-  @Test("a long list is read whole, however many parts it has, by as many as may begin to read it at one address")
+  @Test(
+    "a long list is read whole, however many parts it has and once while it is the same, by as many as may begin to read it at one address"
+  )
   func longList() throws {
-    let fixture = try BackendFixture(issuer: nil, at: .now()) { $0.tokenRequestsPerClientAndAddress = 4 }
+    let fixture = try BackendFixture(issuer: nil, at: .now()) { $0.tokenRequestsPerClientAndAddress = 5 }
     let secret = try fixture.addResource(), until = Timestamp.now().advanced(by: 600)
     _ = try inParallel(40) { thread in
       for number in 0..<500 { try fixture.store.deny("sess_\(1_000_000 + thread * 500 + number)", until: until) }
     }
-    // Two programs that share the name, twice each: twelve parts.
-    for _ in 0..<2 {
-      let server = try AuthorizationServer(
+    func answers(_ status: Int) -> String {
+      let head = "mfs_responses_total{endpoint=\"denials\",status=\"\(status)\"} "
+      let line = fixture.backend.metricsText.split(separator: "\n").first { $0.hasPrefix(head) }
+      return line.map { String($0.dropFirst(head.utf8.count)) } ?? "0"
+    }
+    // Two programs that share the name, twice each: three parts, and then one answer that it is the same.
+    let servers = try (0..<2).map { _ in
+      try AuthorizationServer(
         issuer: fixture.issuer, name: "orders", secret: SecureBox(SecureBytes(publicText: secret)))
+    }
+    for server in servers {
       for _ in 0..<2 { #expect(try server.denied().count == 20_000) }
     }
+    #expect(answers(200) == "6" && answers(304) == "2", "\(answers(200)), \(answers(304))")
+    // A change in the last part is one of the list.
+    try fixture.store.deny("sess_1019999", until: until.advanced(by: 1))
+    #expect(try servers[0].denied()["sess_1019999"] == until.advanced(by: 1))
+    #expect(answers(200) == "9" && answers(304) == "2")
     #expect(try fixture.denials(secret).status == 429, "it is how often one begins that is limited")
   }
 
@@ -239,14 +254,26 @@ struct ResourceServerTests {
     #expect(refusal(verifier, two.access)?.reason == .denied)
   }
 
-  @Test("a list whose parts go round in a circle is none", .timeLimit(.minutes(1)))
-  func endlessList() throws {
+  /// What comes after `after` in lists that have no end.
+  private static let endless: [@Sendable (_ after: String?) -> (denied: String, next: String)] = [
+    { $0 == "a" ? (#""b":9"#, "b") : (#""a":9"#, "a") }, { ("", ($0 ?? "") + "a") }, { (#""a":9"#, ($0 ?? "") + "a") },
+  ]
+
+  @Test(
+    "a list whose parts go round in a circle, or bring nothing new, is none", .timeLimit(.minutes(1)),
+    arguments: endless.indices)
+  func endlessList(_ kind: Int) throws {
+    let parts = Monitor(0)
     let server = try Server { request in
-      let next = request.target.queryValue("after") == "a" ? "b" : "a"
+      let (denied, next) = ResourceServerTests.endless[kind](request.target.queryValue("after"))
+      parts.withLock { $0 += 1 }
       return ServerResponse(
-        status: 200, headers: ["Content-Type": "application/json"], text: #"{"denied":{},"next":"\#(next)"}"#)
+        status: 200, headers: ["Content-Type": "application/json"], text: #"{"denied":{\#(denied)},"next":"\#(next)"}"#)
     }
-    defer { server.stop(grace: 0) }
+    defer {
+      server.stop(grace: 0)
+      #expect(parts.withLock { $0 } <= 3)
+    }
     let secret = SecureBox(try SecureBytes(publicText: "s"))
     let asked = try AuthorizationServer(issuer: server.origin, name: "orders", secret: secret)
     let failure = #expect(throws: Failure.self) { try asked.denied() }

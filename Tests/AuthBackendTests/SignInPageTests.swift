@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 import HTTPTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 import HTTPTestSupport
 import Testing
@@ -29,6 +30,22 @@ struct StandardDemandTests {
     #expect(posted.status == 200)
     #expect(try posted.json() == fixture.userInfo(tokens.access).json())
     #expect(try fixture.post("/oauth/userinfo", []).status == 401)
+  }
+
+  @Test("each challenge has a parameter, and tells no error where no token was shown (RFC 6750 3)")
+  func challenges() throws {
+    let fixture = try BackendFixture(), narrow = try fixture.signIn(Asked(scope: "feed")).access
+    for (method, path) in [("GET", "/oauth/userinfo"), ("POST", "/oauth/userinfo"), ("POST", "/oauth/logout")] {
+      func challenge(_ token: String?) throws -> (status: Int, text: String?) {
+        let headers = token.map { ["Authorization: Bearer \($0)"] } ?? []
+        let answer = try fixture.send(method, path, headers: headers, body: method == "POST" ? "" : nil)
+        return (answer.status, answer.first("WWW-Authenticate"))
+      }
+      #expect(try challenge(nil) == (401, #"Bearer realm="oauth""#), "\(method) \(path)")
+      #expect(try challenge("x") == (401, #"Bearer error="invalid_token""#), "\(method) \(path)")
+      guard path == "/oauth/userinfo" else { continue }
+      #expect(try challenge(narrow) == (403, #"Bearer error="insufficient_scope", scope="openid""#), "\(method)")
+    }
   }
 
   @Test("a token that is over is not active (RFC 7662 4)")

@@ -55,7 +55,10 @@ struct StandardsDocumentTests {
   @Test("every standard that the page lists has demands")
   func standards() throws {
     let found = try Set(rows().map(\.standard))
-    for number in ["6749", "9700", "7009", "7636", "7662", "8252", "8414", "8628", "9068", "9207"] {
+    for number in [
+      "6749", "6750", "9700", "7009", "7517", "7519", "7636", "7662", "8252", "8414", "8628", "8693", "8725", "9068",
+      "9207",
+    ] {
       #expect(found.contains { $0.hasPrefix("RFC \(number)") }, "RFC \(number)")
     }
     for name in ["OpenID Connect Core", "OpenID Connect Discovery", "OpenID Connect RP-Initiated Logout", "OAuth 2.1"] {

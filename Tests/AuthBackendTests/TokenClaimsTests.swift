@@ -1,5 +1,6 @@
-import Basics
 import BackendKeys
+import BackendStoreConformance
+import Basics
 import HTTPTestSupport
 import JOSE
 import Testing
@@ -76,7 +77,7 @@ struct TokenClaimsTests {
     #expect(idToken.first("WWW-Authenticate")?.hasPrefix("Bearer error=\"invalid_token\"") == true)
     let without = try fixture.send("GET", "/oauth/userinfo")
     #expect(without.status == 401)
-    #expect(without.first("WWW-Authenticate") == "Bearer")
+    #expect(without.first("WWW-Authenticate") == "Bearer realm=\"oauth\"")
     let narrow = try fixture.signIn(Asked(scope: "feed"))
     #expect(narrow.id == nil)
     let refused = try fixture.userInfo(narrow.access)

@@ -21,7 +21,7 @@ struct TokenRequestTests {
     let fixture = try BackendFixture(), answer = try fixture.post("/oauth/token", right(fixture))
     #expect(answer.status == 200)
     #expect(answer.mediaType == "application/json")
-    #expect(answer.first("Cache-Control") == "no-store")
+    #expect(answer.first("Cache-Control") == "no-store" && answer.first("Pragma") == "no-cache")
     let json = try answer.json()
     #expect(json["token_type"]?.string == "Bearer")
     #expect(json["access_token"]?.string?.isEmpty == false)

@@ -1,6 +1,7 @@
 import AuthBackend
 import BackendAdmin
 import BackendStore
+import BackendStoreConformance
 import Basics
 import SecureMemory
 import TestSupport

@@ -15,6 +15,21 @@ import Testing
     return (process, port)
   }
 
+  /// A webhook whose first alert waits for its second try, however long the others take to be raised, and the receiver. That it is stopped
+  /// breaks the wait off.
+  private func busyWebhook(in sandbox: Sandbox) throws -> (hook: Background, webhook: Webhook) {
+    let (hook, port) = try receiver(500, in: sandbox)
+    try sandbox.write("log", "")
+    let file = open(sandbox("log"), O_WRONLY | O_CLOEXEC)
+    let log = try ServiceLog(descriptor: file)
+    let webhook = try Webhook(
+      WebhookSettings(url: try #require(HTTPURL("http://127.0.0.1:\(port)/")), allowedHosts: ["127.0.0.1"]),
+      issuer: "i", log: log, firstPause: 3_600)
+    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
+    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
+    return (hook, webhook)
+  }
+
   @Test func aReplayIsTold() throws {
     let sandbox = try Sandbox()
     // The first try fails, the second one is taken.
@@ -110,56 +125,99 @@ import Testing
     }
   }
 
+  /// How often an alert is sent, by what it is answered; a server that has a bad day is asked again, and one that says no is not.
+  @Test(arguments: [
+    ([204], 1, true), ([404], 1, false), ([301], 1, false), ([400], 1, false), ([429, 408], 3, true),
+    ([500, 503], 3, true),
+    ([500, 500, 500, 500, 500], 6, true), ([500, 502, 503, 429, 408, 599], 6, false), ([503, 410], 2, false),
+  ])
+  func anAlertIsTriedAgain(_ statuses: [Int], _ count: Int, _ isSent: Bool) throws {
+    let sandbox = try Sandbox()
+    let hook = try Background(["/usr/bin/python3", Daemon.peer("hook.py")] + statuses.map(String.init), in: sandbox)
+    let port = hook.text { $0.contains("\n") }.split(separator: "\n").first.map(String.init) ?? ""
+    try sandbox.write("log", "")
+    let file = open(sandbox("log"), O_WRONLY)
+    defer { close(file) }
+    let log = try ServiceLog(descriptor: file)
+    let webhook = try Webhook(
+      WebhookSettings(url: try #require(HTTPURL("http://127.0.0.1:\(port)/")), allowedHosts: ["127.0.0.1"]),
+      issuer: "i", log: log, firstPause: 0.01)
+    let start = MonotonicInstant.now()
+    webhook.send(.init(name: "e", fields: [], isAlert: true, at: .now()))
+    func outcome(_ name: String) -> Int64 { webhook.count("alerts_total{outcome=\"\(name)\"}") ?? 0 }
+    let deadline = start.advanced(bySeconds: 60)
+    while outcome("sent") + outcome("failed") == 0, MonotonicInstant.now() < deadline { usleep(1_000) }
+    // Each pause is twice as long as the one before.
+    #expect(MonotonicInstant.now().milliseconds(since: start) >= 10 * ((1 << (count - 1)) - 1))
+    webhook.stop(within: 10)
+    #expect(hook.text.split(separator: "\n").dropFirst().count == count)
+    #expect(outcome("sent") == (isSent ? 1 : 0) && outcome("failed") == (isSent ? 0 : 1))
+    log.flush(within: 10)
+    let lines = try Daemon.lines(String(contentsOfFile: sandbox("log"), encoding: .utf8))
+    #expect(lines.map { $0["tries"] as? Int } == (isSent ? [] : [count]))
+    #expect(Webhook.firstPause == 1, "a second, then 2, 4, 8 and 16")
+  }
+
   /// When more alerts wait than are kept, what is urgent has a place, and goes first.
   @Test func urgentAlertsGoFirst() throws {
     let sandbox = try Sandbox()
-    let (hook, port) = try receiver(500, in: sandbox)
-    let url = try #require(HTTPURL("http://127.0.0.1:\(port)/"))
-    let null = open("/dev/null", O_WRONLY)
-    defer { close(null) }
-    let webhook = try Webhook(
-      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
-    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
-    // The first one waits for its second try.
-    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
+    let (hook, webhook) = try busyWebhook(in: sandbox)
     for number in 0..<1_000 {
       webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
     }
     webhook.send(.init(name: "refresh.refused", fields: [("reason", "replay")], isAlert: true, at: .now()))
-    let told = try told(hook) { $0.components(separatedBy: "\n").count > 5 }.map { $0["event"] as? String }
-    #expect(Array(told.prefix(4)) == ["first", "first", "refresh.refused", "many"])
-    webhook.stop(within: 10)
-    #expect(hook.text.components(separatedBy: "\"many\"").count - 1 == Webhook.capacity - Webhook.kept)
+    webhook.stop(within: 60)
+    let told = try told(hook) { _ in true }.map { $0["event"] as? String }
+    #expect(Array(told.prefix(3)) == ["first", "refresh.refused", "many"])
+    #expect(told.count { $0 == "many" } == Webhook.capacity - Webhook.kept && told.count == 194)
   }
 
   /// Whoever has accounts can raise urgent alerts at will: they leave the others' places free.
   @Test func urgentAlertsOfOneUserHideNoOthers() throws {
     let sandbox = try Sandbox()
-    let (hook, port) = try receiver(500, in: sandbox)
-    let url = try #require(HTTPURL("http://127.0.0.1:\(port)/"))
-    let null = open("/dev/null", O_WRONLY)
-    defer { close(null) }
-    let webhook = try Webhook(
-      WebhookSettings(url: url, allowedHosts: ["127.0.0.1"]), issuer: "i", log: try ServiceLog(descriptor: null))
+    let (hook, webhook) = try busyWebhook(in: sandbox)
     func replay(of user: String, _ sid: Int) {
       let fields = [("reason", "replay"), ("user", user), ("sid", "\(sid)")]
       webhook.send(.init(name: "refresh.refused", fields: fields, isAlert: true, at: .now()))
     }
-    webhook.send(.init(name: "first", fields: [], isAlert: true, at: .now()))
-    #expect(hook.text { $0.contains("\n500 ") }.contains("first"))
     for number in 0..<1_000 {
       webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
       replay(of: "bob", number)
     }
     replay(of: "alice", 1)
+    let others = Int64(Webhook.capacity - Webhook.kept), own = Int64(Webhook.perUser)
+    #expect(webhook.count("waiting") == 1 + others + own + 1, "the first, the many, some of bob's and alice's")
     // Many accounts take all places, but one of each for those that have none yet.
     for number in 0..<1_000 { replay(of: "eve-\(number % 40)", number) }
     replay(of: "carol", 1)
-    let told = try told(hook) { $0.contains("\"many\"") }.compactMap { $0["fields"] as? [String: String] }
+    webhook.stop(within: 60)
+    let told = try told(hook) { _ in true }.compactMap { $0["fields"] as? [String: String] }
     let users = told.compactMap { $0["user"] }
     #expect(users.contains("alice") && users.contains("carol"))
     #expect(users.count { $0 == "bob" } <= Webhook.perUser && Set(users).count == 43)
-    webhook.stop(within: 10)
+  }
+
+  /// What is urgent takes the place of what is not, whoever it is about; the server's own trouble gives way to nobody's sign-ins.
+  @Test(arguments: [true, false]) func urgentAlertsAreTheLastToGo(besideOthers: Bool) throws {
+    let sandbox = try Sandbox()
+    let (hook, webhook) = try busyWebhook(in: sandbox)
+    for number in 0..<12 {
+      webhook.send(.init(name: "tls.failed", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+    }
+    // With others all places are taken by the 192 of them, these 12 and 52 of 7 users; without them by 12 and 244 of 31.
+    for number in 0..<(besideOthers ? 1_000 : 0) {
+      webhook.send(.init(name: "many", fields: [("n", "\(number)")], isAlert: true, at: .now()))
+    }
+    let count = besideOthers ? 60 : 256
+    for number in 0..<count {
+      let fields = [("reason", "replay"), ("user", "eve-\(number / Webhook.perUser)"), ("sid", "\(number)")]
+      webhook.send(.init(name: "refresh.refused", fields: fields, isAlert: true, at: .now()))
+    }
+    webhook.stop(within: 60)
+    let told = try told(hook) { _ in true }
+    let events = told.compactMap { $0["event"] as? String }
+    #expect(events.count { $0 == "tls.failed" } == 12)
+    if besideOthers { #expect(events.count { $0 == "refresh.refused" } == count) }
   }
 
   /// Nobody waits for a receiver that does not answer, and the server stops all the same.

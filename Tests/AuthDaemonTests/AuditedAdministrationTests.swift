@@ -2,6 +2,7 @@ import AuthBackend
 import BackendAdmin
 import BackendKeys
 import BackendStore
+import BackendStoreConformance
 import Basics
 import CSQLite
 import SecureMemory
@@ -74,6 +75,37 @@ import Vault
     #expect(other.id != user.id)
     let changed = try administration.setClaims(["name": "Alice"], removing: [], of: user)
     #expect(changed.id == user.id && changed.claims == ["name": "Alice"])
+  }
+
+  /// Whoever mixes the two up is told, without it, and nothing is written down.
+  @Test func aSecretIsNoName() throws {
+    let secret = "mfs_\(String(repeating: "aB3-_", count: 9).prefix(43))", jwt = "eyJ\(secret.dropFirst(4))"
+    let before = try store.verifyAudit().good
+    let sealer = Sealer(.keyFile(SecureBox(try SecureBytes.random(count: 32))))
+    let keys = try Peppers(store: store, sealer: sealer)
+    for wrong in [secret, jwt, "x.\(secret)"] {
+      for body: () throws -> Void in [
+        { _ = try administration.addUser(named: wrong, password: nil) },
+        { _ = try administration.put(Client(id: wrong, name: "x", redirectURIs: ["https://x/"])) },
+        {
+          var client = Client(id: "x", name: "x", redirectURIs: ["https://x/"])
+          client.audience = wrong
+          _ = try administration.put(client)
+        },
+        { _ = try administration.addResourceServer(wrong, audience: "a", secret: .make(), peppers: keys) },
+        { _ = try administration.addResourceServer("a", audience: wrong, secret: .make(), peppers: keys) },
+      ] {
+        do {
+          try body()
+          Issue.record("\(wrong) was taken")
+        } catch let failure as Failure {
+          #expect(!"\(failure)".contains(secret.dropFirst(4)) && failure.hint?.contains("has been seen") == true)
+        }
+      }
+    }
+    #expect(try store.verifyAudit().good == before)
+    // What is a name, and only begins like one.
+    _ = try administration.addUser(named: "mfs_orders", password: nil)
   }
 
   @Test func aDevice() throws {

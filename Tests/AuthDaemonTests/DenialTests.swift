@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 import Foundation
 import TestSupport
@@ -57,12 +58,5 @@ import Testing
       #expect(try userInfo(one) == "401")
       #expect(try !isActive(one))
     }
-  }
-}
-
-extension AuthStore {
-  /// All that is denied at a moment.
-  func denied(now: Timestamp) throws(Failure) -> [String: Timestamp] {
-    Dictionary(try denied(now: now, after: "", limit: 1_000).map { ($0.id, $0.until) }) { max($0, $1) }
   }
 }

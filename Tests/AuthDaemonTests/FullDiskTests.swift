@@ -29,18 +29,52 @@ import Testing
     return false
   }
 
+  /// A server on a disk, under load.
+  private struct Loaded {
+    let disk: SmallDisk
+    let daemon: Daemon
+    let process: pid_t
+    let load: Background
+
+    init(_ disk: SmallDisk) throws {
+      self.disk = disk
+      daemon = try Daemon(["MFS_AUTHD_DATABASE: \(disk.database)", "MFS_AUTHD_LOG_REQUESTS: false"])
+      try daemon.serve()
+      process = try #require(daemon.process?.program)
+      load = try Background(
+        ["/usr/bin/python3", Daemon.peer("full.py"), daemon.origin, Daemon.user, "password", "8", "report.json"],
+        in: daemon.sandbox)
+      #expect(load.text { $0.contains("ready") }.contains("ready"), "\(load.errorText)\n\(daemon.log)")
+    }
+  }
+
   @Test(arguments: SmallDisk.kinds) func aFullDiskIsSaidAndGotOver(kind: SmallDisk.Kind) throws {
     if !SmallDisk.kinds.contains(.mounted) { notTested("a full file system of its own: this user cannot mount one") }
-    let disk = try SmallDisk(kind)
-    let daemon = try Daemon(["MFS_AUTHD_DATABASE: \(disk.path)/auth.db", "MFS_AUTHD_LOG_REQUESTS: false"])
-    try daemon.serve()
-    let process = try #require(daemon.process?.program)
-    let load = try Background(
-      ["/usr/bin/python3", Daemon.peer("full.py"), daemon.origin, Daemon.user, "password", "8", "report.json"],
-      in: daemon.sandbox)
-    #expect(load.text { $0.contains("ready") }.contains("ready"), "\(load.errorText)\n\(daemon.log)")
-    #expect(try status(daemon).status == "200")
-    try disk.fill(for: process)
+    let loaded = try Loaded(SmallDisk(kind))
+    #expect(try status(loaded.daemon).status == "200")
+    try fill(loaded)
+    try loaded.disk.makeRoom(for: loaded.process)
+    #expect(try wait(loaded.daemon, for: "200"), "it does not go on\n\(loaded.daemon.log.suffix(2_000))")
+    try end(loaded)
+  }
+
+  /// The log alone would fill this disk, and so would what it needs for these refreshes where it were never begun anew.
+  @Test(arguments: SmallDisk.kinds) func whatRoomThereIsSufficesForTheLog(kind: SmallDisk.Kind) throws {
+    let loaded = try Loaded(SmallDisk(kind, size: 8 << 20))
+    try refresh(loaded, times: 4_000)
+    #expect(!loaded.daemon.log.contains("server.failure"), "the log filled the disk")
+    try fill(loaded)
+    try loaded.disk.makeRoom(1 << 20, for: loaded.process)
+    #expect(try wait(loaded.daemon, for: "200"), "it does not go on\n\(loaded.daemon.log.suffix(2_000))")
+    try refresh(loaded, times: 4_000)
+    #expect(try status(loaded.daemon).status == "200")
+    try end(loaded)
+  }
+
+  /// Leaves no room, until the server says so.
+  private func fill(_ loaded: Loaded) throws {
+    let daemon = loaded.daemon
+    try loaded.disk.fill(for: loaded.process)
     #expect(try wait(daemon, for: "503"), "it never said that it cannot write\n\(daemon.log.suffix(2_000))")
     #expect(try Int(status(daemon).retry) != nil)
     let log = daemon.process?.errorText { $0.contains("\"level\":\"alert\"") } ?? ""
@@ -48,16 +82,33 @@ import Testing
     let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     let alerts = try Daemon.lines(lines.joined(separator: "\n")).filter { $0["level"] as? String == "alert" }
     #expect(alerts.contains { $0["event"] as? String == "server.failure" }, "\(alerts)")
-    try disk.makeRoom(for: process)
-    #expect(try wait(daemon, for: "200"), "it does not go on\n\(daemon.log.suffix(2_000))")
-    try daemon.sandbox.write("enough", "")
-    #expect(load.wait() == 0, "\(load.errorText)")
+  }
 
+  /// Waits until the server has answered so many refreshes more, a minute at most.
+  private func refresh(_ loaded: Loaded, times: Int) throws {
+    func answered() throws -> Int {
+      let line = try loaded.daemon.get(loaded.daemon.metrics + "/metrics").text.split(separator: "\n")
+        .first { $0.hasPrefix("mfs_responses_total{endpoint=\"token\",status=\"200\"} ") }
+      return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    }
+    let first = try answered()
+    var count = 0
+    for _ in 0..<600 where count < times {
+      usleep(100_000)
+      count = try answered() - first
+    }
+    #expect(count >= times, "\(loaded.daemon.log.suffix(2_000))")
+  }
+
+  /// Ends the load. What was answered was kept, and what was not answered with tokens did not happen.
+  private func end(_ loaded: Loaded) throws {
+    let daemon = loaded.daemon
+    try daemon.sandbox.write("enough", "")
+    #expect(loaded.load.wait() == 0, "\(loaded.load.errorText)")
     let seen = try JSONDecoder().decode(
       [Seen].self, from: Data(contentsOf: URL(fileURLWithPath: daemon.sandbox("report.json"))))
     #expect(seen.count == 8 && seen.allSatisfy { $0.end == "enough" }, "\(seen.map(\.end))")
     #expect(seen.contains { $0.waits > 0 } && seen.allSatisfy { $0.bare == 0 }, "503 without Retry-After")
-    // What was answered was kept, and what was not answered with tokens did not happen.
     let kept = try rotations(daemon)
     for one in seen { #expect(kept[one.sid] == one.rotations) }
     for one in seen { #expect(try daemon.refresh(one.token).status == 200) }

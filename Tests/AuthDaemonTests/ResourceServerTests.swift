@@ -43,4 +43,24 @@ import Testing
     for text in [secret, next] { #expect(!log.contains(text)) }
     #expect(refusal(two, try verifier(next))?.status == 503)
   }
+
+  /// What is printed once is printed whatever becomes of the notes beside it: the old secret counts no more by then.
+  @Test(arguments: [[], ["--json"]]) func aSecretIsPrintedBesideADamagedClient(words: [String]) throws {
+    let daemon = try Daemon()
+    let old = try daemon.admin("resource", "add", "orders").text.trimmingCharacters(in: .newlines)
+    let damage = try run(
+      [
+        "/usr/bin/python3", "-c",
+        "import sqlite3; c = sqlite3.connect('data/auth.db'); c.execute(\"UPDATE client SET grants = '{}'\"); c.commit()",
+      ],
+      in: daemon.sandbox)
+    #expect(damage.status == 0, "\(damage.errorText)")
+    let text = try daemon.admin(["resource", "add", "orders", "--replace"] + words).text
+    let secret =
+      words.isEmpty
+      ? text.trimmingCharacters(in: .newlines)
+      : try #require(
+        (JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])?["secret"] as? String)
+    #expect(secret.hasPrefix("mfs") && secret != old, "\(secret.count) characters")
+  }
 }

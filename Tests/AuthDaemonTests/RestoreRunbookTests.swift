@@ -4,13 +4,9 @@ import Testing
 
 /// "Backup" and "Restore" of docs/BACKEND.md are followed to the letter, but for places, users and systemd.
 @Suite struct RestoreRunbookTests {
-  /// The commands of a section: its indented lines.
+  /// The commands of a section, one a line.
   private func commands(_ section: String) throws -> [String] {
-    let text = try String(contentsOfFile: Programs.checkout + "/docs/BACKEND.md", encoding: .utf8)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let start = try #require(lines.firstIndex(of: "## " + section))
-    return lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("    ") }
-      .map { $0.trimmingCharacters(in: .whitespaces) }
+    try Guide.commands(of: "BACKEND.md", below: section).flatMap { $0.split(separator: "\n").map(String.init) }
   }
 
   private func follow(_ commands: [String], _ daemon: Daemon, with known: inout [String]) throws {

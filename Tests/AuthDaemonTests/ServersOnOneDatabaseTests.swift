@@ -53,10 +53,30 @@ import Testing
     _ = try said.fileHandleForReading.read(upToCount: 1)
     let refused = try daemon.admin("serve", status: 42)
     #expect(refused.errorText.contains("a command has the database data/auth.db for itself"))
+    let waiting = try Background(["mfs-authd", "--config", "config.yaml", "serve"], in: daemon.sandbox)
+    #expect(hasOpen("data/auth.db.serving", waiting, daemon))
+    #expect(waiting.text.isEmpty && waiting.isRunning, "\(waiting.errorText)")
     try ends.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     locked.waitUntilExit()
-    try daemon.serve()
-    #expect(try daemon.stop().status == 0)
+    #expect(waiting.text { $0.hasSuffix("\n") }.contains("listen"), "\(waiting.errorText)")
+    waiting.send(SIGTERM)
+    #expect(waiting.wait() == 0)
+  }
+
+  /// Whether a server has a file open, which it may need some time for.
+  private func hasOpen(_ file: String, _ server: Background, _ daemon: Daemon) -> Bool {
+    let path = URL(fileURLWithPath: daemon.sandbox(file)).resolvingSymlinksInPath().path
+    for _ in 0..<3_000 where server.isRunning {
+      let folder = "/proc/\(server.program ?? 0)/fd"
+      let open = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      if open.contains(where: {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == path
+      }) {
+        return true
+      }
+      usleep(10_000)
+    }
+    return false
   }
 
   /// The format is not changed under a server; a database that has the newest one is left alone.

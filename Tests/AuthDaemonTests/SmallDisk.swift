@@ -12,13 +12,10 @@ final class SmallDisk {
     case limited
   }
 
-  // Several times what the database's log has before it is written back: less than that would fill up by itself, and again when there
-  // is room.
-  private static let size = 64 << 20
-
   let kind: Kind
   let sandbox: Sandbox
   var path: String { sandbox("disk") }
+  var database: String { path + "/auth.db" }
   private var ballast: String { path + "/ballast" }
 
   /// The kinds that there are on this machine.
@@ -29,14 +26,16 @@ final class SmallDisk {
 
   private var isMounted = false
 
-  init(_ kind: Kind) throws {
+  /// `size` in bytes is what there is room for when it is mounted; 64 MiB are several times what the database's log has before it is
+  /// written back.
+  init(_ kind: Kind, size: Int = 64 << 20) throws {
     self.kind = kind
     sandbox = try Sandbox()
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     guard kind == .mounted else { return }
     let mounted = try run(
-      ["mount", "-t", "tmpfs", "-o", "size=\(SmallDisk.size),mode=0700", "mfs-authd-test", path], in: sandbox)
+      ["mount", "-t", "tmpfs", "-o", "size=\(size),mode=0700", "mfs-authd-test", path], in: sandbox)
     isMounted = mounted.status == 0
   }
 
@@ -51,20 +50,25 @@ final class SmallDisk {
     case .mounted:
       // Ends when there is no room for more.
       _ = try run(["dd", "if=/dev/zero", "of=\(ballast)", "bs=4096", "status=none"], in: sandbox)
-    case .limited:
-      let sizes = try FileManager.default.contentsOfDirectory(atPath: path).map { name in
-        try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int ?? 0
-      }
-      try limit(process, String((sizes.max() ?? 0) + 65_536))
+    // The log is longer, or will be.
+    case .limited: try limit(process, String(try databaseSize))
     }
   }
 
-  /// Makes room again.
-  func makeRoom(for process: pid_t) throws {
-    switch kind {
-    case .mounted: try FileManager.default.removeItem(atPath: ballast)
-    case .limited: try limit(process, "unlimited")
+  /// Makes room again: for so many bytes, or all of it.
+  func makeRoom(_ bytes: Int? = nil, for process: pid_t) throws {
+    switch (kind, bytes) {
+    case (.mounted, nil): try FileManager.default.removeItem(atPath: ballast)
+    case (.mounted, let bytes?):
+      let result = try run(["truncate", "--size=-\(bytes)", ballast], in: sandbox)
+      guard result.status == 0 else { throw Daemon.Broken(description: "truncate: \(result.errorText)") }
+    case (.limited, nil): try limit(process, "unlimited")
+    case (.limited, let bytes?): try limit(process, String(databaseSize + bytes))
     }
+  }
+
+  private var databaseSize: Int {
+    get throws { try FileManager.default.attributesOfItem(atPath: database)[.size] as? Int ?? 0 }
   }
 
   private func limit(_ process: pid_t, _ bytes: String) throws {

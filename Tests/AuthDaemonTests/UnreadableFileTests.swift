@@ -76,6 +76,17 @@ import Testing
     #expect(then.status == 0, "\(then.errorText)")
   }
 
+  /// `runuser` leaves the service's user in the folder that root was in.
+  @Test(.enabled(if: geteuid() == 0, "another user is needed")) func aFolderThatOneMayNotBeInIsNamed() throws {
+    try shell("mkdir -m 700 shut; touch shut/c.yaml")
+    let refused = try run(
+      ["env", "-C", "shut"] + user + [daemon.sandbox("mfs-authd"), "--config", "c.yaml", "config", "check"],
+      in: daemon.sandbox)
+    #expect(refused.status == 41, "\(refused.errorText)")
+    #expect(refused.errorText.contains("/shut belongs to root:"), "\(refused.errorText)")
+    #expect(refused.errorText.hasSuffix(", or from another folder\n"), "\(refused.errorText)")
+  }
+
   /// Root does not work on the service's database; the way is said.
   @Test(.enabled(if: geteuid() == 0, "another user is needed")) func whoseDatabaseItIsIsSaid() throws {
     let refused = try daemon.admin("user", "list", status: 40)

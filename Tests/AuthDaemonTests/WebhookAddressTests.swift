@@ -32,6 +32,11 @@ import Testing
     // It is tried once, and when that fails not again.
     webhook.stop(within: 10)
     log.flush(within: 10)
+    // Said at the start, also while there is no alert.
+    let lines = try Daemon.lines(String(contentsOfFile: sandbox("log"), encoding: .utf8))
+    #expect(lines.first?["event"] as? String == (isListed ? nil : "webhook.private"))
+    let reason = lines.first?["reason"] as? String
+    #expect(reason?.contains("MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS") == (isListed ? nil : true))
     let bodies = received.withLock { $0 }
     if isListed {
       #expect(bodies.count == 1 && bodies.first?.contains("\"reason\":\"replay\"") == true)

@@ -199,6 +199,26 @@ struct KeyRingTests {
     #expect(try server.ring.rotateNow().isMade)
   }
 
+  @Test("a key that signs before its time goes on, and the list says so, when the one before it is pruned")
+  func withdrawnAndPruned() throws {
+    let server = try Server(), first = try server.keyID()
+    let waiting = try server.ring.rotateNow().key
+    try server.ring.retire(first)
+    server.store.prune(server.now)
+    #expect(server.store.all.map(\.keyID) == [waiting.keyID])
+    // Before the moment that the row has, and after it.
+    for moment in [server.now, server.now.advanced(by: 60), waiting.activeAt] {
+      server.clock.set(moment)
+      #expect(try server.keyID() == waiting.keyID)
+      let listed = try server.ring.list()
+      #expect(listed.map(\.state) == [.active] && listed.allSatisfy { $0.activeAt <= moment })
+    }
+    server.clock.set(waiting.createdAt)
+    let next = try server.ring.rotateNow()
+    #expect(next.isMade && next.key.state == .pending)
+    #expect(try server.keyID() == waiting.keyID)
+  }
+
   @Test("a key that waits is retired by hand, and the one that signs goes on until a new one is known")
   func pendingWithdrawn() throws {
     let server = try Server()

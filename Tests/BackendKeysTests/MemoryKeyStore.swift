@@ -6,6 +6,7 @@ import Foundation
 final class MemoryKeyStore: KeyStore, @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private var rows: [SealedKey] = []
+  private var last: Int64 = 0
   private var hook: (() -> Void)?
   private var retireHook: (() -> Void)?
   private(set) var readings = 0
@@ -17,8 +18,11 @@ final class MemoryKeyStore: KeyStore, @unchecked Sendable {
   /// The same for the next key that is retired or withdrawn.
   func beforeNextRetire(_ hook: @escaping () -> Void) { lock.withLock { retireHook = hook } }
 
-  /// Every row there ever was.
+  /// Every row that was not pruned.
   var all: [SealedKey] { lock.withLock { rows } }
+
+  /// Removes what is over, as the upkeep of a store does.
+  func prune(_ now: Timestamp) { lock.withLock { rows.removeAll { $0.removedAt.map { $0 <= now } ?? false } } }
 
   /// Changes a row behind the server's back.
   func tamper(_ number: Int64, _ change: (inout SealedKey) -> Void) {
@@ -43,7 +47,8 @@ final class MemoryKeyStore: KeyStore, @unchecked Sendable {
     return lock.withLock {
       guard (rows.last { $0.purpose == key.purpose }?.number ?? 0) == newest else { return nil }
       var stored = key
-      stored.number = Int64(rows.count) + 1
+      last += 1
+      stored.number = last
       rows.append(stored)
       return stored
     }

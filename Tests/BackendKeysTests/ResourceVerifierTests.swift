@@ -160,14 +160,14 @@ struct ResourceVerifierTests {
     try expectInvalid(server, token.text, .expired)
   }
 
-  @Test("a request without token gets the bare challenge, one of no form 400, and one that lacks a scope 403")
+  @Test("a request without token gets a challenge without an error, one of no form 400, and one that lacks a scope 403")
   func otherAnswers() throws {
     let server = try Server(), token = try server.accessToken().text
     for none in [nil, "", "Basic dTpw", "Digest x", "Bearerx \(token)"] {
       let refused = try refusal(server, none)
       #expect(refused?.status == 401)
       #expect(refused?.error == nil)
-      #expect(refused?.authenticate == "Bearer")
+      #expect(refused?.authenticate == "Bearer realm=\"oauth\"")
     }
     for malformed in ["Bearer", "Bearer ", "bearer   "] {
       let refused = try refusal(server, malformed)

@@ -66,6 +66,13 @@ struct TokenTests {
     let spare = text.dropLast() + (text.hasSuffix("A") ? "B" : "A")
     if let read = OpaqueToken(kind, String(spare)) { #expect(read.text == spare) }
     #expect(OpaqueToken(kind, text + "A") == nil)
+    // 256 bits of chance: none comes twice, and each bit is now this and now that.
+    let many = try (0..<500).map { _ in try OpaqueToken(kind) }
+    #expect(Set(many.map(\.text)).count == 500)
+    let all = many.map { $0.withHashedBytes { Array($0.suffix(32)) } }
+    #expect(all.allSatisfy { $0.count == 32 })
+    #expect(all.reduce([UInt8](repeating: 0, count: 32)) { zip($0, $1).map { $0 | $1 } }.allSatisfy { $0 == 255 })
+    #expect(all.reduce([UInt8](repeating: 255, count: 32)) { zip($0, $1).map { $0 & $1 } }.allSatisfy { $0 == 0 })
   }
 
   @Test("a token shows nothing of itself when it is printed")

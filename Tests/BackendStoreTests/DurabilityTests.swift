@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 import Foundation
 import TestSupport
@@ -59,7 +60,8 @@ import Testing
       try #require(lines.count == 3, "\(lines)")
       let number = try #require(Int64(lines[0].split(separator: " ").last ?? ""))
       #expect(lines == ["refused io at \(number)", "kept \(number)", "recovered at \(number + 10)"])
-      #expect(number > 5)
+      // Far more than a log of that size holds: it is written back and begun anew until the database itself does not fit.
+      #expect(number > 1_000)
       let store = try SQLiteStore(path: place.path)
       #expect(try store.family(id: "family-0")?.generation == number + 10)
       #expect(try place.value("PRAGMA integrity_check") == "ok")

@@ -133,7 +133,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "rehash-secret"),
     after(
       "INSERT ON denial", "UPDATE denial SET until = NEW.until + 20 WHERE id = NEW.id", when: "NEW.id = 'b'",
-      "denied-some"),
+      "denied-some", "denials-mark"),
     never("INSERT ON consent", when: "NEW.scope = 'a'", "consent", "consented-code"),
     never("INSERT ON identity_link", when: "NEW.issuer = 'google'", "identity-link", "unlink"),
     after("INSERT ON identity_link", "DELETE FROM identity_link WHERE user <> NEW.user", "identity-link"),
@@ -209,7 +209,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "UPDATE OF state ON device_code", "UPDATE device_code SET state = 'denied'",
       when: "OLD.state = 'approved' AND NEW.state = 'denied'", "unredeemed-user", "unredeemed-device",
       "unredeemed-many"),
-    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "begin-once", "race-once"),
+    after("INSERT ON seen_digest", "DELETE FROM seen_digest", "begin-once", "race-once", "refused-is-not-given"),
     after(
       "UPDATE OF polled_at ON device_code", "UPDATE device_code SET state = 'redeemed' WHERE hash = NEW.hash",
       when: "NEW.state = 'approved'", "held-sign-in"),

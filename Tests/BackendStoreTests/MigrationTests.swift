@@ -1,5 +1,7 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
+import Foundation
 import Testing
 
 @Suite struct MigrationTests {
@@ -102,8 +104,25 @@ import Testing
     let broken = Migration.all.dropLast() + [Migration(version: newest, sql: "INSERT INTO nowhere VALUES (1);")]
     #expect(throws: Failure.self) { try SQLiteStore(path: place.path, migrations: Array(broken)) }
     #expect(try place.value("SELECT count(*) FROM sqlite_schema") == "0")
-    try SQLiteStore(path: place.path, migrate: false).probe()
+    // What is left has no format yet, and who did not ask for a new store makes none of it.
+    #expect(throws: Failure(.backendNotInitialised, "")) { try SQLiteStore(path: place.path, migrate: false) }
+    #expect(throws: Failure(.backendNotInitialised, "")) { try SQLiteStore.format(of: place.path) }
+    #expect(try place.value("SELECT count(*) FROM sqlite_schema") == "0")
+    try SQLiteStore(path: place.path).probe()
     #expect(try place.value("SELECT count(*) FROM schema_version") == "\(newest)")
+  }
+
+  @Test("An empty file stays one, and a missing one is missed, where no new store was asked for")
+  func nothingIsMadeUnasked() throws {
+    let place = try Place(), folder = URL(fileURLWithPath: place.path).deletingLastPathComponent().path
+    try Files.makePrivateDirectory(folder)
+    #expect(throws: Failure(.inputOutput, "")) { try SQLiteStore(path: place.path, migrate: false) }
+    try Data().write(to: URL(fileURLWithPath: place.path))
+    chmod(place.path, 0o600)
+    #expect(throws: Failure(.backendNotInitialised, "")) { try SQLiteStore(path: place.path, migrate: false) }
+    #expect(throws: Failure(.backendNotInitialised, "")) { try SQLiteStore.format(of: place.path) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: place.path)).isEmpty)
   }
 
   @Test("A store of a newer format is refused and not touched")

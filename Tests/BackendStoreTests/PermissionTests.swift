@@ -62,6 +62,21 @@ import Testing
     try SQLiteStore(path: place.path).probe()
   }
 
+  /// SQLite keeps a log beside each name: what one writes, the other overwrites.
+  @Test("A database that has another name is refused, by either, and copied by neither")
+  func hardLinksAreRefused() throws {
+    let place = try Place()
+    try place.reset()
+    let other = place.sandbox("other.db")
+    #expect(link(place.path, other) == 0)
+    for path in [place.path, other] {
+      #expect(throws: Failure(.permissions, "")) { try SQLiteStore(path: path) }
+      #expect(throws: Failure(.permissions, "")) { try SQLiteStore.copy(path, to: place.sandbox("copy.db")) }
+    }
+    unlink(other)
+    try SQLiteStore(path: place.path).probe()
+  }
+
   @Test("What is no plain file is refused: a link, a folder, a FIFO")
   func otherKindsAreRefused() throws {
     let place = try Place()

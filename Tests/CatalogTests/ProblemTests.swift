@@ -128,6 +128,7 @@ import Testing
   func hintsDoNotCountTheCommonPrefix(key: String, meant: String?) throws {
     let problem = try #require(
       Catalog.builtin().problems(in: basic.merging([key: "x"]) { $1 }, mode: "test").first { $0.rule == .unknownKey })
+    #expect(problem.related == (meant.map { [$0] } ?? []))
     #expect(problem.help == meant.map { "did you mean '\($0)'?" } ?? "declare it in the catalog, or remove it")
   }
 

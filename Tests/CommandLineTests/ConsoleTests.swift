@@ -101,6 +101,26 @@ private func invocation(_ line: String) throws -> Invocation {
         == #"{"error":{"code":"vault.locked","message":"a \"b\"\n","hint":null,"exit":21}}"# + "\n")
   }
 
+  /// A secret is one more member of an object, however many others there are; what would need an escape is not printed.
+  @Test(
+    arguments: [([], #"{"secret":"mfs_1"}"#), ([.init("a", "}")], #"{"a":"}","secret":"mfs_1"}"#)]
+      as [([JSONValue.Member], String)])
+  func aDocumentMayHaveASecret(members: [JSONValue.Member], expected: String) throws {
+    var results: [Int32] = [0, 0]
+    try #require(pipe(&results) == 0)
+    let console = Console(invocation: try invocation("do --json"), environment: Environment([:]), output: results[1])
+    func say(_ secret: String) -> FailureCode? {
+      do {
+        try Array(secret.utf8).withUnsafeBytes { try console.document(members, secret: "secret", $0) }
+        return nil
+      } catch { return (error as? Failure)?.code }
+    }
+    for wrong in ["a\"b", "a\\b", "a\nb", "\u{e4}"] { #expect(say(wrong) == .bug) }
+    #expect(say("mfs_1") == nil)
+    close(results[1])
+    #expect(try text(results[0]) == expected + "\n")
+  }
+
   private func text(_ descriptor: Int32) throws -> String {
     let file = FileDescriptor(owning: descriptor)
     return String(decoding: try #require(try file.readToEnd(limit: 1 << 16)), as: UTF8.self)

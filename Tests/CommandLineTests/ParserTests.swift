@@ -119,6 +119,12 @@ private func run(_ line: String) throws -> Invocation {
   @Test func exitCodesAreListed() {
     let text = HelpText.exitCodeText(of: tree)
     #expect(text.contains("   21  vault locked") && text.contains("   70  a bug in tool\n") && !text.contains("mfsctl"))
-    #expect(text.split(separator: "\n").count >= ExitCode.table.count)
+    #expect(text.split(separator: "\n").count >= ExitCode.table(of: "tool", runsPrograms: true).count)
+    #expect(text.contains("  125  `exec` commands: tool itself failed"))
+    #expect(ReferenceDocument(root: tree).text.contains("| 125 |"))
+    // No command of this one runs a program.
+    let plain = CommandSpec("tool", "a tool", subcommands: [CommandSpec("list", "lists")])
+    #expect(
+      !HelpText.exitCodeText(of: plain).contains("125") && !ReferenceDocument(root: plain).text.contains("| 125 |"))
   }
 }

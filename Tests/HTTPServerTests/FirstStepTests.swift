@@ -13,7 +13,7 @@ import Testing
     options.ioThreads = 2
     change(&options)
     return try Server(
-      options: options, handler: { .plain("handler \($0.target.path)\n", status: 200) },
+      options: options,
       first: { request, pending in
         switch request.target.path {
         case "/now": return .answer(.plain("now\n", status: 200))
@@ -32,14 +32,14 @@ import Testing
         case "/later":
           waiting.withLock { $0.append(pending) }
           return .later
-        default: return .handler
+        default: return .answer(.plain("none\n", status: 404))
         }
       })
   }
 
   @Test(arguments: [
     ("/now", "now"), ("/delayed", "delayed"), ("/worker", "worker"), ("/early", "early"), ("/early-worker", "early"),
-    ("/else", "handler /else"), ("/alone", "true"),
+    ("/alone", "true"),
   ])
   func eachStepIsDone(path: String, expected: String) throws {
     let server = try FirstStepTests.server(Monitor([]))
@@ -62,7 +62,7 @@ import Testing
     let pending = waiting.wait { $0.count == 100 ? $0 : nil }
     // Others are served meanwhile, and none of them is alone.
     #expect(try exchange(server.port, "GET", "/now")?.text == "now\n")
-    #expect(try exchange(server.port, "GET", "/else")?.text == "handler /else\n")
+    #expect(try exchange(server.port, "GET", "/worker")?.text == "worker\n")
     #expect(try exchange(server.port, "GET", "/alone")?.text == "false\n")
     for (number, one) in pending.enumerated() { one.finish(on: place) { .plain("\(number)\n", status: 200) } }
     let texts = connections.map { $0.response()?.text ?? "none" }
@@ -80,12 +80,10 @@ import Testing
         next.finish(on: .sender) { .plain("raced\n", status: 200) }
       }
     }
-    let server = try Server(
-      options: ServerOptions(), handler: { _ in .plain("handler\n", status: 200) },
-      first: { _, pending in
-        finisher.withLock { $0.queue.append(pending) }
-        return .later
-      })
+    let server = try Server(first: { _, pending in
+      finisher.withLock { $0.queue.append(pending) }
+      return .later
+    })
     let connection = try RawConnection(port: server.port)
     for _ in 0..<2_000 {
       connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -123,14 +121,12 @@ import Testing
   /// The worker that is to answer must not leave between the moment in which the answer is known and the end of the first step.
   @Test func stoppingWaitsForWhatIsReadyInItsFirstStep() throws {
     let state = Monitor((isReady: false, mayReturn: false))
-    let server = try Server(
-      options: ServerOptions(), handler: { _ in .plain("handler\n", status: 200) },
-      first: { _, pending in
-        pending.finish(on: .worker) { .plain("done\n", status: 200) }
-        state.withLock { $0.isReady = true }
-        state.wait { $0.mayReturn ? () : nil }
-        return .later
-      })
+    let server = try Server(first: { _, pending in
+      pending.finish(on: .worker) { .plain("done\n", status: 200) }
+      state.withLock { $0.isReady = true }
+      state.wait { $0.mayReturn ? () : nil }
+      return .later
+    })
     let connection = try RawConnection(port: server.port)
     connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     state.wait { $0.isReady ? () : nil }

@@ -218,12 +218,19 @@ struct IDTokenTests {
       (#"{"iss":"a","iss":"https://login.example.com"}"#, .duplicate), (#"{"x":[{"a":1,"a":1}]}"#, .duplicate),
       (#"{"x":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100) + "}", .payload),
     ]
-    for (payload, reason) in cases {
-      let token = try Keys.edDSA.sign(bytes(payload))
+    // RFC 8725 3.7: UTF-8 and no other encoding of JSON.
+    let good = #"{"iss":"https://login.example.com"}"#
+    let encodings: [([UInt8], TokenRefusal.Reason)] = [
+      (Array(good.utf8).flatMap { [$0, 0] }, .payload), (Array(good.utf8).flatMap { [0, $0] }, .payload),
+      ([0xEF, 0xBB, 0xBF] + Array(good.utf8), .payload), (bytes(#"{"x":""#) + [0xFF] + bytes(#""}"#), .payload),
+      (bytes(#"{"x":""#) + [0xED, 0xA0, 0x80] + bytes(#""}"#), .payload),
+    ]
+    for (payload, reason) in cases.map({ (bytes($0.0), $0.1) }) + encodings {
+      let token = try Keys.edDSA.sign(payload)
       let refused = refusal { () throws(TokenRefusal) in
         _ = try validator.validate(token, expecting: IDTokenExpectation(.refresh), keys: set(Keys.edDSA), now: now)
       }
-      #expect(refused?.reason == reason, "\(payload.prefix(30))")
+      #expect(refused?.reason == reason, "\(String(decoding: payload.prefix(30), as: UTF8.self))")
     }
   }
 

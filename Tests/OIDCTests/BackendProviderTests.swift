@@ -15,7 +15,9 @@ import Testing
     try sandbox.write("lab-password", Device.password)
     chmod(sandbox("lab-password"), 0o600)
     let lab = try Background(
-      ["mfsctl", "lab", "up", "--idp", "backend", "--user", "alice:lab-password"] + options, in: sandbox)
+      ["mfsctl", "lab", "up", "--idp", "backend", "--user", "alice:lab-password"] + options, in: sandbox,
+      // Where a lab that is killed leaves what it can no longer remove.
+      environment: ["TMPDIR": sandbox.path])
     let line = lab.text { $0.hasSuffix("\n") }
     try #require(line.hasSuffix("\n"), "\(lab.errorText)")
     return (lab, try JSONDecoder().decode(Ready.self, from: Data(line.utf8)))
@@ -83,7 +85,7 @@ import Testing
     #expect(try answer(to: token, of: device, at: ready.idp).contains(#""error":"invalid_grant""#))
   }
 
-  /// The server and what it kept go with the lab, however that ends.
+  /// The server goes with the lab, however that ends; what it kept does when the lab is asked to end.
   @Test(arguments: [SIGTERM, SIGKILL])
   func nothingOfItStays(_ signal: Int32) throws {
     let sandbox = try Sandbox(), (lab, ready) = try start(in: sandbox)
@@ -98,5 +100,7 @@ import Testing
       if status != "000" { usleep(20_000) }
     }
     #expect(status == "000", "the server goes on")
+    let kept = try FileManager.default.contentsOfDirectory(atPath: sandbox.path).filter { $0.hasPrefix("mfsctl-lab-") }
+    #expect(kept.isEmpty == (signal == SIGTERM), "\(kept)")
   }
 }

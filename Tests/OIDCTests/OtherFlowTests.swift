@@ -142,6 +142,21 @@ import Testing
     #expect(device.provider.count(of: .token) == 1)
   }
 
+  /// Whoever opens the page in a browser of this machine pastes nothing: the address is the listener's.
+  @Test func aBrowserOfThisMachineEndsTheQuestionForTheAddress() throws {
+    let device = try Device { $0.provider.options.absent = [.deviceAuthorization] }
+    let paster = try #require(Bundle.module.path(forResource: "paster", ofType: "py", inDirectory: "Resources"))
+    var environment = device.environment
+    environment["PERSON_BROWSER"] = "here"
+    let login = try run(
+      ["python3", paster, Programs.buildFolder + "/mfsctl", "session", "login", "--no-browser"], in: device.sandbox,
+      environment: environment)
+    #expect(login.status == 0, "\(login.text)\(login.errorText)")
+    #expect(login.text.contains("answer that does not name this sign-in"), "\(login.text)")
+    #expect(login.text.contains("Signed in as alice with oidc_code."), "\(login.text)")
+    #expect(try device.names() == CodeFlowTests.everything)
+  }
+
   @Test func aBrowserThatDoesNotStartIsNoticed() throws {
     let device = try Device { $0.provider.options.absent = [.deviceAuthorization] }
     var environment = device.environment

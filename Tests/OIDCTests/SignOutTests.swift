@@ -141,7 +141,7 @@ import Testing
         gateway session: reached
         refresh token: not offered (The identity provider names no revocation endpoint: the refresh token lives on until it \
         ends.)
-        provider's own session: skipped (There was no browser to open the identity provider's page with.)
+        provider's own session: skipped (No browser was opened for the identity provider's page.)
         the server was told
         the identity provider may still know you: the next sign-in has it ask again
 

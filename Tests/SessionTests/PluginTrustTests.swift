@@ -17,7 +17,8 @@ import Testing
 
   static let library = "libmfs-strategy-adversary.so"
   static let manifest = "mfs-strategy-adversary.yaml"
-  private static let shut = "make it yours or root's ('chown') and nobody else's to change ('chmod go-w')"
+  private static let shut =
+    "have it in a folder that is yours or root's and that nobody else can change: of what is your own, 'chmod go-w' takes that away"
   private static let pin = "trust it with 'mfsctl strategy trust {folder}/\(library)'"
   private static let record = "../../config/strategies.json"
 
@@ -80,6 +81,8 @@ import Testing
         let text = part.replacing("{folder}", with: folder).replacing("{parent}", with: parent)
         #expect(result.errorText.contains(text), "\(change): \(result.errorText)")
       }
+      // What is another user's may be what somebody needs as it is.
+      #expect(!result.errorText.contains("chown"), "\(change): \(result.errorText)")
       try hostile.expectUnharmed(change.line)
       try shell("rm -rf home/data/plugins home/data/open; cp -a kept home/data/plugins")
       try shell("rm -rf home/config; cp -a kept-config home/config")

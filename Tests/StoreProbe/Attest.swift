@@ -1,4 +1,5 @@
 internal import BackendStore
+import BackendStoreConformance
 internal import Basics
 internal import Glibc
 

@@ -22,7 +22,7 @@ public final class AuthorizationServer: @unchecked Sendable {
   private let client: HTTPClient
   private let known = Monitor<Known?>(nil)
 
-  // The last list that fitted in one answer, and what that answer is called.
+  // The last list, and the tag of its first part, which stays while all of the list does.
   private struct Known {
     let tag: String
     let denied: [String: Timestamp]
@@ -86,12 +86,11 @@ public final class AuthorizationServer: @unchecked Sendable {
       if response.status == 304, after == nil, let before { return before.denied }
       guard response.status == 200 else { throw unexpected(response.status, "denials") }
       let page = try DenialPage(response.body)
-      guard page.next.map({ isName($0) && isAfter($0, after) }) ?? true, all.count <= AuthorizationServer.denialLimit
-      else {
-        throw unexpected(response.status, "denials")
-      }
+      guard page.next.map({ isName($0) && isAfter($0, after) && page.denied[$0] != nil }) ?? true,
+        all.count <= AuthorizationServer.denialLimit
+      else { throw unexpected(response.status, "denials") }
       all.merge(page.denied) { max($0, $1) }
-      tag = after == nil && page.next == nil ? response.text("ETag") : nil
+      if after == nil { tag = response.text("ETag") }
       after = page.next
     } while after != nil
     let known = tag.map { Known(tag: $0, denied: all) }
@@ -110,7 +109,7 @@ public final class AuthorizationServer: @unchecked Sendable {
       }
   }
 
-  // Parts come in the order of their ids' bytes: otherwise the reading might never end.
+  // Parts come in the order of their ids' bytes, and what the next one comes after is in the part: otherwise the reading might never end.
   private func isAfter(_ next: String, _ after: String?) -> Bool {
     after.map { $0.utf8.lexicographicallyPrecedes(next.utf8) } ?? true
   }

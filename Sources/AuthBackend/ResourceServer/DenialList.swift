@@ -26,8 +26,6 @@ public final class DenialList: Sendable {
   private enum Step {
     case use([String: Timestamp])
     case read, refuse
-    // Somebody else's reading began at another moment than the last that was waited for.
-    case again
   }
 
   /// A list. `fetch` gets the ids that are denied at a moment, each with when that ends; it is called at most every `freshSeconds`
@@ -56,7 +54,7 @@ public final class DenialList: Sendable {
   private func denied(_ now: Timestamp) throws(TokenRefusal) -> [String: Timestamp] {
     switch step(now) {
     case .use(let denied): return denied
-    case .refuse, .again: throw unavailable
+    case .refuse: throw unavailable
     case .read: break
     }
     let start = MonotonicInstant.now()
@@ -86,7 +84,8 @@ public final class DenialList: Sendable {
     var hasWaited = false
     let last = MonotonicInstant.now().advanced(bySeconds: Double(waitSeconds))
     var end = last
-    let look = { [self] (state: inout State) -> Step? in
+    // Within a look that is over, nil is that another reading began than the last that was waited for.
+    let look = { [self] (state: inout State) -> Step?? in
       // At 0 it is read each time: times are whole seconds, and a denial counts within the second that it was made in.
       let isShared = freshSeconds > 0
       if isShared, isYoung(state.readAt, now, freshSeconds) { return .use(state.denied) }
@@ -105,15 +104,12 @@ public final class DenialList: Sendable {
       if over <= .now() { return .refuse }
       if over == end { return nil }
       end = over
-      return .again
+      return .some(nil)
     }
-    while true {
-      switch state.wait(until: end, look) {
-      case .again?: continue
-      case let step?: return step
-      case nil: return .refuse
-      }
+    while let seen = state.wait(until: end, look) {
+      if let step = seen { return step }
     }
+    return .refuse
   }
 
   // Says why the last reading failed: a wrong secret is mended by nobody who is not told of it.

@@ -13,8 +13,8 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
   /// The same in words, for the log alone, with what to do about it where that is known; nil when it was not the token.
   public let detail: String?
 
-  /// The request has no token: the bare challenge tells no error (RFC 6750 3.1).
-  static let noToken = ResourceRefusal(401, nil, "Bearer", nil)
+  /// The request has no token: the challenge tells no error (RFC 6750 3.1), and has a realm because it must have a parameter (3).
+  static let noToken = ResourceRefusal(401, nil, "Bearer realm=\"oauth\"", nil)
   /// The header is of no form that is taken.
   static let malformed = ResourceRefusal(400, "invalid_request", "Bearer error=\"invalid_request\"", nil)
 

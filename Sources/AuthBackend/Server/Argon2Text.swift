@@ -11,8 +11,8 @@ struct Argon2Text {
     guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19" else { return nil }
     let costs = parts[3].split(separator: ",").map(String.init)
     guard costs.count == 3, costs[2] == "p=1", let kibibytes = Argon2Text.number("m=", costs[0]),
-      let passes = Argon2Text.number("t=", costs[1]), let salt = AttestationText.decode(parts[4]), salt.count == 16,
-      let hash = AttestationText.decode(parts[5]), (16...64).contains(hash.count)
+      let passes = Argon2Text.number("t=", costs[1]), let salt = AnyBase64.decode(parts[4]), salt.count == 16,
+      let hash = AnyBase64.decode(parts[5]), (16...64).contains(hash.count)
     else { return nil }
     memory = Int(kibibytes) << 10
     operations = UInt64(passes)

@@ -36,6 +36,8 @@ struct AuthorizationRequest {
     let redirectURI: String
     let state: String?
     let error: OAuthError
+    /// What the browser gets, whoever asked for what: somebody has signed in in it.
+    var cookies: [String] = []
   }
 
   /// Where an answer may go and whose it is; what is wrong here is told the person, never sent anywhere (RFC 6749 4.1.2.1).

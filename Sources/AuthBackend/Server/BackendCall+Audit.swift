@@ -30,7 +30,7 @@ extension BackendCall {
         let passage = decided.passages.withLock { passages in
           let key = entry.event + "\n" + rule.kind
           if let known = passages[key] { return known }
-          let passage = backend.records.pass(entry.event, rule.kind, now: entry.at)
+          let passage = backend.records.pass(entry.event, rule.kind, share: rule.share, now: entry.at)
           passages[key] = .some(passage)
           return passage
         }
@@ -59,7 +59,7 @@ extension BackendCall {
     let fields = facts(fields), rule = EventRule(name, fields, account: account)
     let passage =
       rule.isAlwaysRecorded
-      ? Floods.Passage(repeated: 0, others: 0) : backend.records.pass(name, rule.kind, now: now)
+      ? Floods.Passage(repeated: 0, others: 0) : backend.records.pass(name, rule.kind, share: rule.share, now: now)
     if let passage {
       do throws(Failure) { _ = try store.audit(name, fields + passage.fields, at: now) } catch {
         let failure = [(name: "failure", value: LogText.shown(error.description))]

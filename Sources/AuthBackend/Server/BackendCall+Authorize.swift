@@ -48,16 +48,20 @@ extension BackendCall {
   private func answer(
     _ asked: AuthorizationRequest, _ parameters: Parameters, _ form: FormFields?
   ) throws(AuthorizationRequest.Refusal) -> ServerResponse {
-    do {
-      return try decide(asked, parameters, form)
-    } catch let refusal as AuthorizationRequest.Refusal {
-      throw refusal
-    } catch {
-      reportFailure(error)
-      throw AuthorizationRequest.Refusal(
-        redirectURI: asked.redirectURI, state: asked.state,
-        error: OAuthError("temporarily_unavailable", "the server cannot answer now; try again"))
+    do { return try decide(asked, parameters, form) } catch { throw refusal(error, asked) }
+  }
+
+  private func refusal(
+    _ error: any Error, _ asked: AuthorizationRequest, cookies: [String] = []
+  ) -> AuthorizationRequest.Refusal {
+    if var refusal = error as? AuthorizationRequest.Refusal {
+      refusal.cookies += cookies
+      return refusal
     }
+    reportFailure(error)
+    return AuthorizationRequest.Refusal(
+      redirectURI: asked.redirectURI, state: asked.state,
+      error: OAuthError("temporarily_unavailable", "the server cannot answer now; try again"), cookies: cookies)
   }
 
   private func decide(
@@ -78,23 +82,30 @@ extension BackendCall {
       case "cancel": throw refuse("access_denied", "the user cancelled")
       case "sign-in":
         guard try isFromOwnPage(form, .signIn, here) else { return foreign }
+        // Before anybody is signed in or out: it may be that the keys cannot be had.
+        let meant = try asked.idTokenHint.flatMap { try subject(ofHint: $0) }
         switch try signIn(form, place(asked, here)) {
         case .page(let page): return page
         case .signedIn(let session, let cookies):
-          // Whoever else it is, the client gets no code of him (OpenID Connect Core 3.1.2.1).
-          if let meant = try asked.idTokenHint.flatMap({ try subject(ofHint: $0) }), !isSame(meant, session.user) {
-            throw refuse("login_required", "another user than the one meant signed in")
+          do {
+            // Whoever else it is, the client gets no code of him (OpenID Connect Core 3.1.2.1).
+            if let meant, !isSame(meant, session.user) {
+              throw refuse("login_required", "another user than the one meant signed in")
+            }
+            guard try missingConsent(asked, session).isEmpty, !asked.prompts.contains(.consent) else {
+              return try consentPage(asked, here, session, cookies: cookies)
+            }
+            return try grant(asked, session, cookies: cookies)
+          } catch {
+            // The browser's old session has ended: without the cookie of the new one nobody would have that.
+            throw refusal(error, asked, cookies: cookies)
           }
-          guard try missingConsent(asked, session).isEmpty, !asked.prompts.contains(.consent) else {
-            return try consentPage(asked, here, session, cookies: cookies)
-          }
-          return try grant(asked, session, cookies: cookies)
         }
       case "allow":
         // The form of this very session and request: what it skips was checked before the page was shown. Only time goes on meanwhile;
-        // a maximum age of 0 was kept by the sign-in that led to the page.
+        // a maximum age of 0 was kept by the sign-in that led to the page, which may be looked at for a minute.
         guard let session, try isFromOwnPage(form, .consent(session: session.id), here) else { return foreign }
-        guard asked.maximumAge == 0 || isFresh(session, asked.maximumAge) else {
+        guard isFresh(session, asked.maximumAge == 0 ? 60 : asked.maximumAge) else {
           return try signInPage(place(asked, here))
         }
         // Whoever was signed out in this very moment has given nothing, and signs in again.
@@ -164,7 +175,7 @@ extension BackendCall {
   private func refuse(_ refusal: AuthorizationRequest.Refusal) -> ServerResponse {
     redirect(
       refusal.redirectURI, [("error", refusal.error.code), ("error_description", refusal.error.text)],
-      state: refusal.state)
+      state: refusal.state, cookies: refusal.cookies)
   }
 
   /// 303, never 307: a password in the form must not be sent on (RFC 9700 4.12). The registered address keeps its own query

@@ -6,7 +6,7 @@ extension BackendCall {
   /// Throws `slow_down` when somebody asks at `/authorize` too often, for a client that is there or for any that is not. Returns the id of
   /// one that is there, on or off.
   func limitAuthorization(_ client: String?) throws -> String? {
-    let known = try client.flatMap { $0.utf8.count <= 256 ? try store.client($0)?.id : nil }
+    let known = try client.flatMap { $0.utf8.count <= BackendCall.idLimit ? try store.client($0)?.id : nil }
     let place = AddressText.group(address), name = known ?? ""
     guard let wait = backend.authorizeLimiter.take("\(name.utf8.count):\(name) \(place)") else { return known }
     announce("authorize.limited", ["client": known, "address": address], alert: true)

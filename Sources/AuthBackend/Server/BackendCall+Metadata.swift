@@ -57,7 +57,7 @@ extension BackendCall {
 
   /// Whether requests can be served: the store can be written and a key can sign.
   func readiness() -> ServerResponse {
-    let fault = backend.readinessCheck.fault { () throws(Failure) in
+    let isReady = backend.readinessCheck.isReady { () throws(Failure) in
       do throws(Failure) {
         try store.probe()
         _ = try backend.keys.signingKey(now: now)
@@ -66,7 +66,7 @@ extension BackendCall {
         throw error
       }
     }
-    guard fault != nil else { return .plain("ready\n", status: 200, headers: ["Cache-Control": "no-store"]) }
+    guard !isReady else { return .plain("ready\n", status: 200, headers: ["Cache-Control": "no-store"]) }
     return .plain("not ready\n", status: 503, headers: ["Cache-Control": "no-store", "Retry-After": "5"])
   }
 }

@@ -34,7 +34,7 @@ extension BackendCall {
 
   /// `GET /oauth/denials`: which access tokens are denied before they are over, by `jti` or by `sid`, for resource servers that verify
   /// tokens themselves. The ids are random and say nothing of anybody, so each resource server gets all of them: a client's
-  /// tokens may have been for another audience until just now.
+  /// tokens may have been for another audience until just now. The tag of the first part is that of the list.
   ///
   /// How often one may begin to read the list is limited, and not in how many parts it comes: or a long list, which follows from an
   /// incident, would be the one that nobody can read.
@@ -44,14 +44,17 @@ extension BackendCall {
     if after.isEmpty, let wait = backend.clientLimiter.take("resource \(server.name) \(AddressText.group(address))") {
       throw resourceTooOften(wait)
     }
+    // Before the list is read: what comes meanwhile may be in it, and then the tag is another one next time.
+    let mark = after.isEmpty ? try store.denialsMark(now: now) : ""
     let page = try store.denied(
       now: now, after: after, limit: BackendCall.denialLimit)
     var members: [JSONValue.Member] = [
       .init("denied", .object(page.map { .init($0.id, .integer($0.until.seconds)) }))
     ]
     if page.count == BackendCall.denialLimit, let last = page.last { members.append(.init("next", .string(last.id))) }
-    // Weak: the moment that it was read at is another one each time.
-    let tag = "W/\"\(AttestationText.encode(SHA256.hash(JSONValue.object(members).text)))\""
+    // Weak: the moment that it was read at is another one each time. That of the first part is for all of the list, so that a long one need
+    // not be read again to know that it is the same.
+    let tag = "W/\"\(Base64URL.encode(SHA256.hash(mark + JSONValue.object(members).text)))\""
     let isKnown = request.headers.all("If-None-Match").flatMap { $0.split(separator: ",") }
       .contains { isSame($0.split(separator: " ").joined(), tag) }
     members.append(.init("at", .integer(now.seconds)))
@@ -95,7 +98,7 @@ extension BackendCall {
     // Who names nobody has tried nothing. A name that is not there may be a secret: whoever swaps the two sends it as the name.
     if !name.isEmpty { report("resource.refused", ["resource": known, "address": address]) }
     return OAuthError(
-      "invalid_client", "name and secret of a resource server are needed", status: 401,
+      "invalid_client", "this needs the name and the secret of a resource server, and these are none", status: 401,
       challenge: #"Basic realm="oauth", charset="UTF-8""#)
   }
 

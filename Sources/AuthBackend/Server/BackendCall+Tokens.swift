@@ -81,7 +81,8 @@ extension BackendCall {
   private func bearer() throws -> AccessToken {
     guard let field = request.headers.first("Authorization") else {
       throw OAuthError(
-        "invalid_request", "an access token is needed: Authorization: Bearer", status: 401, challenge: "Bearer")
+        "invalid_request", "an access token is needed: Authorization: Bearer", status: 401,
+        challenge: #"Bearer realm="oauth""#)
     }
     let parts = field.split(separator: " ", omittingEmptySubsequences: true)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else {
@@ -89,18 +90,10 @@ extension BackendCall {
     }
     let text = String(parts[1])
     // Which client it names is believed once the signature is verified, with that client's audience.
-    guard let client = try BackendCall.claimedClient(text).flatMap({ try store.client($0) }),
-      let token = try accessToken(text, audience: client.audience)
+    guard let claimed = UnverifiedToken(text)?.clientID, claimed.utf8.count <= BackendCall.idLimit,
+      let client = try store.client(claimed), let token = try accessToken(text, audience: client.audience)
     else { throw unauthorized("the access token is not valid") }
     return token
-  }
-
-  private static func claimedClient(_ token: String) -> String? {
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, token.utf8.count <= 16_384, let payload = Base64URL.decode(String(parts[1])),
-      let client = (try? JSONReader.value(payload))?["client_id"]?.string, client.utf8.count <= BackendCall.idLimit
-    else { return nil }
-    return client
   }
 
   private func unauthorized(_ text: String) -> OAuthError {

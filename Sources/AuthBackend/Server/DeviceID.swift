@@ -1,7 +1,7 @@
 internal import OAuthHTTP
 
 /// A `device_id`: what an app made up for its device at its first start. It is kept, shown and written down, so that a token, which an app may
-/// send by mistake, is none.
+/// send by mistake, is none: see ``LogText``.
 enum DeviceID {
   static func isValid(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count)

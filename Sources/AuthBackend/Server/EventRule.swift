@@ -10,8 +10,9 @@ struct EventRule {
   let isAlwaysRecorded: Bool
   /// Whether an alert of it has no valid credential behind it, so that anybody could raise any number.
   let isAnybodys: Bool
-  /// Whose places an alert of it takes when not all can be told. What is urgent is about one sign-in, and there are no more of it than
-  /// sign-ins, from however many places it comes; but whoever has an account can sign in, and raise one, any number of times.
+  /// Whose places a record or an alert of it takes when there are not enough. What is urgent is about one sign-in, and there are no more of it
+  /// than sign-ins, from however many addresses it comes; but whoever has an account can sign in, and raise one, any number of times. Accounts
+  /// that are only named can be made up by the thousand, from one address too.
   let share: Floods.Share
   /// What makes two of them the same kind.
   let kind: String
@@ -35,8 +36,11 @@ struct EventRule {
     isAlwaysRecorded = !EventRule.repeatable.contains(name) || ends
     isAnybodys = name == "attestation.refused" && !has("user")
     let isUrgent = EventRule.isUrgent(name, reason, ends: ends), user = EventRule.user(fields)
-    share = !isUrgent ? .ofEvent : user.map { .ofUser($0) } ?? .unbounded
     let place = isUrgent ? nil : fields.first { $0.name == "address" }.map { AddressText.group($0.value) }
+    share =
+      isUrgent
+      ? user.map { .ofUser($0) } ?? .unbounded
+      : account == nil ? .ofEvent : place.map { .ofAddresses($0) } ?? .ofEvent
     let facts = fields.filter { EventRule.telling.contains($0.name) }.map { "\($0.name)=\($0.value)" }
     kind = (facts + [place, account].compactMap { $0 }).joined(separator: "\n")
   }

@@ -20,6 +20,8 @@ final class Floods: Sendable {
     case ofEvent
     /// The few that a user has for each event, so that nobody takes the others'.
     case ofUser(String)
+    /// Those of all of its event, of which who has these addresses gets a few.
+    case ofAddresses(String)
     /// Nobody's: such kinds are few by themselves.
     case unbounded
   }
@@ -31,7 +33,8 @@ final class Floods: Sendable {
   }
 
   private struct Window {
-    let isOfUser: Bool
+    // Of a user or of some addresses: there is any number of those.
+    let isOfOne: Bool
     var at: Int64
     var passed = 0
     var left: Int64 = 0
@@ -44,14 +47,16 @@ final class Floods: Sendable {
 
   private let perEvent: Int
   private let perUser: Int
+  private let perAddresses: Int
   private let capacity: Int
   private let state = Monitor(State())
 
   /// `perEvent` is how many kinds of one event are let through in a minute, `perUser` how many of a user's where those count by
-  /// themselves, `capacity` how many kinds are remembered before those are forgotten that are over.
-  init(perEvent: Int, perUser: Int = 10, capacity: Int = 4_000) {
+  /// themselves, `perAddresses` how many of the event's may be of the same addresses where those count, `capacity` how many kinds are remembered before those are forgotten that are over.
+  init(perEvent: Int, perUser: Int = 10, perAddresses: Int = 5, capacity: Int = 4_000) {
     self.perEvent = max(1, perEvent)
     self.perUser = max(1, perUser)
+    self.perAddresses = max(1, perAddresses)
     self.capacity = max(1, capacity)
   }
 
@@ -62,7 +67,7 @@ final class Floods: Sendable {
     let key = event + "\n" + kind
     let (place, limit): (String, Int) =
       switch share {
-      case .ofEvent: (event, perEvent)
+      case .ofEvent, .ofAddresses: (event, perEvent)
       case .ofUser(let user): (event + "\n" + user, perUser)
       case .unbounded: (event, .max)
       }
@@ -71,12 +76,23 @@ final class Floods: Sendable {
         state.kinds[key]?.left += 1
         return nil
       }
-      var window = state.windows[place] ?? Window(isOfUser: place != event, at: now.seconds)
+      var window = state.windows[place] ?? Window(isOfOne: place != event, at: now.seconds)
       if !isRecent(window.at) { (window.at, window.passed) = (now.seconds, 0) }
       defer { state.windows[place] = window }
       guard limit == .max || window.passed < limit else {
         window.left += 1
         return nil
+      }
+      if case .ofAddresses(let addresses) = share {
+        let name = event + "\n" + addresses
+        var own = state.windows[name] ?? Window(isOfOne: true, at: now.seconds)
+        if !isRecent(own.at) { (own.at, own.passed) = (now.seconds, 0) }
+        guard own.passed < perAddresses else {
+          window.left += 1
+          return nil
+        }
+        own.passed += 1
+        state.windows[name] = own
       }
       if limit < .max { window.passed += 1 }
       let known = state.kinds.removeValue(forKey: key)
@@ -85,8 +101,8 @@ final class Floods: Sendable {
           state.kinds[key] = nil
           if kind.window == place { window.left += kind.left } else { state.windows[kind.window]?.left += kind.left }
         }
-        // What a user's still counts goes with it: the metrics have each event.
-        state.windows = state.windows.filter { !$0.value.isOfUser || isRecent($0.value.at) }
+        // What one's still counts goes with it: the metrics have each event.
+        state.windows = state.windows.filter { !$0.value.isOfOne || isRecent($0.value.at) }
       }
       let passage = Passage(repeated: known?.left ?? 0, others: window.left)
       window.left = 0

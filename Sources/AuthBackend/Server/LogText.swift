@@ -26,7 +26,7 @@ enum LogText {
   private static func tokens(_ bytes: [UInt8]) -> [Range<Int>] {
     var found: [Range<Int>] = [], start = 0
     while start < bytes.count {
-      guard let begin = prefix(bytes[start...]) else {
+      guard isBoundary(bytes, start), let begin = prefix(bytes, start) else {
         start += 1
         continue
       }
@@ -38,14 +38,30 @@ enum LogText {
     return found
   }
 
-  /// Where the prefix of a token that a text begins with is over; nil when it begins with none.
-  private static func prefix(_ text: ArraySlice<UInt8>) -> Int? {
-    let first = Array(text.prefix(4)), at = text.startIndex
-    if first.starts(with: "eyJ".utf8) { return at + 3 }
-    guard first.count == 4, first.starts(with: "mf".utf8), (0x61...0x7A).contains(first[2]), first[3] == 0x5F else {
-      return nil
-    }
+  /// Whether a token may begin at an index: not in the midst of a word. There a prefix is chance, and ids that are made up at random, such as
+  /// those of sign-ins and devices, would now and then be cut or refused.
+  private static func isBoundary(_ bytes: [UInt8], _ at: Int) -> Bool {
+    guard at > 0, bytes[at - 1] != 0x2E, isOfToken(bytes[at - 1]) else { return true }
+    // After an escape of an address (RFC 3986 2.1).
+    return at >= 3 && bytes[at - 3] == 0x25 && isHexadecimal(bytes[at - 2]) && isHexadecimal(bytes[at - 1])
+  }
+
+  /// Where the prefix of a token that stands at an index is over; nil when none does.
+  private static func prefix(_ bytes: [UInt8], _ at: Int) -> Int? {
+    let left = bytes.count - at
+    if left >= 3, bytes[at] == 0x65, bytes[at + 1] == 0x79, bytes[at + 2] == 0x4A { return at + 3 }  // eyJ
+    // mf, a letter, and a line.
+    guard left >= 4, bytes[at] == 0x6D, bytes[at + 1] == 0x66, (0x61...0x7A).contains(bytes[at + 2]),
+      bytes[at + 3] == 0x5F
+    else { return nil }
     return at + 4
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+    default: false
+    }
   }
 
   // Base64url, and the dot between the parts of a JWT.

@@ -33,7 +33,7 @@ struct PasswordPlaces: Equatable {
 
   /// Takes a place to wait at; nil when all that there are for this one are taken, and then nothing changes. An account that has a
   /// place of the known ones already is anybody with the next.
-  mutating func take(known account: String? = nil) -> Place? {
+  mutating func take(known account: String?) -> Place? {
     let isKnown = account.map { !known.contains($0) } ?? false
     guard working + waiting < workers + queue - (isKnown ? 0 : kept) else { return nil }
     guard isKnown, let account else {
@@ -46,7 +46,7 @@ struct PasswordPlaces: Equatable {
   }
 
   /// Has one that waits begin; false while every worker is busy, or while it is the others' turn.
-  mutating func begin(_ place: Place = .anybodys) -> Bool {
+  mutating func begin(_ place: Place) -> Bool {
     let isKnown = place.account != nil
     guard working < workers, (isKnown ? knownWaiting : strangersWaiting) > 0 else { return false }
     guard isStrangersTurn != isKnown || (isKnown ? strangersWaiting : knownWaiting) == 0 else { return false }
@@ -60,7 +60,7 @@ struct PasswordPlaces: Equatable {
   var hasTurn: Bool { working < workers && waiting > 0 }
 
   /// One that worked is done.
-  mutating func leave(_ place: Place = .anybodys) {
+  mutating func leave(_ place: Place) {
     working -= 1
     if let account = place.account { known.remove(account) }
   }

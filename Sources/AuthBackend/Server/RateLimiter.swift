@@ -36,11 +36,8 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// In how many seconds a key's share has one; nil when it has now. Nothing is taken.
-  func wait(_ key: String) -> Int64? {
-    let now = clock()
-    return buckets.withLock(wake: .nobody) { buckets in buckets[key].flatMap { wait(filled($0, now)) } }
-  }
+  /// How many keys it knows.
+  var known: Int { buckets.withLock(wake: .nobody) { $0.count } }
 
   private func filled(_ bucket: Bucket, _ now: MonotonicInstant) -> Bucket {
     Bucket(tokens: min(perMinute, bucket.tokens + max(0, seconds(now, since: bucket.at)) * perMinute / 60), at: now)

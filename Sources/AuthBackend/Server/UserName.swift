@@ -10,6 +10,11 @@ public enum UserName {
     return lower._nfc.reduce(into: "") { $0.unicodeScalars.append($1) }
   }
 
+  /// A to Z in lower case, and all else as it is.
+  static func lowerASCII(_ text: String) -> String {
+    String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+  }
+
   /// Whether bytes of UTF-8, such as a password's, are a canonical name in whichever case. They become no text for it, which would stay in
   /// memory.
   static func isName(_ bytes: UnsafeRawBufferPointer, _ name: String) -> Bool {

@@ -16,9 +16,9 @@ public protocol AuthStore: KeyStore {
 
   /// Spends an authorization code and begins the family that it stands for. The checks come in this order, and the first that
   /// fails is the answer: there is such a code; it was not presented before (else the family it began ends); its client; its
-  /// redirect URI; its challenge; its time; its device; its user and browser session; whether the device may be given tokens now (`held`, which
-  /// changes nothing, wherever a family begins; see ``Admission``); what an attestation showed of the device, which comes
-  /// last wherever a family begins (`unattested`: the credential is spent, and a device that is there keeps the refusal as its verdict).
+  /// redirect URI; its challenge; its time; its device; its user and browser session. Wherever a family begins, two checks come last: what
+  /// an attestation showed of the device (`unattested`: the credential is spent, and a device that is there keeps the refusal as its verdict);
+  /// whether the device may be given tokens now (`held`, which changes nothing; see ``Admission``).
   func redeem(_ redemption: Redemption) throws(Failure) -> RedemptionOutcome
   /// Begins a family without a code: a native sign-in that was checked before. `proof` is what shows it, which is good once, also past
   /// its time until it is pruned. Like every family that begins, it keeps in the same step that its device was seen, how it is described and
@@ -95,6 +95,9 @@ public protocol AuthStore: KeyStore {
   func isDenied(_ ids: [String], now: Timestamp) throws(Failure) -> Bool
   /// Ids that are denied at a moment, in the order of their bytes, those after `id`, at most `limit`. What is denied between two calls may be missing.
   func denied(now: Timestamp, after id: String, limit: Int) throws(Failure) -> [Denial]
+  /// A text for all that is denied at a moment, and another one whenever that is not the same: when an id came, is over, or is denied for
+  /// longer. Asked for before a list is read, it is never newer than the list.
+  func denialsMark(now: Timestamp) throws(Failure) -> String
 
   // MARK: Registry
 
@@ -208,8 +211,8 @@ public protocol AuthStore: KeyStore {
   /// browser's session that it is approved in is over.
   func decide(userCode: String, _ decision: DeviceDecision, now: Timestamp) throws(Failure) -> DeviceAuthorization?
   /// Asks whether the user has decided, and begins the family if so. The checks come in the order: unknown or redeemed, client,
-  /// device, expired, too soon (also once it is decided), decided, user, whether the device may be given tokens now, what an attestation showed
-  /// of it.
+  /// device, expired, too soon (also once it is decided), decided, user, what an attestation showed of the device, whether it may be given
+  /// tokens now.
   func poll(_ poll: DevicePoll) throws(Failure) -> PollOutcome
 
   // MARK: Attempts

@@ -33,6 +33,19 @@ extension Check {
         probe.expectEqual(asked.withLock { $0 }, [], "asked for what is spent by \(way)")
       }
     },
+    Check("refused-is-not-given", "a sign-in whose finding is refused takes nothing from its device's share") {
+      probe throws(Failure) in
+      let asked = Monitor(0)
+      for (index, way) in SignInWay.allCases.enumerated() {
+        var signIn = SignIn(number: index * 10, way: way, device: "d\(index)", finding: finding(.nothing, "refused: x"))
+        signIn.admission = { _, _ in
+          asked.withLock { $0 += 1 }
+          return 7
+        }
+        try probe.expect(.unattested(.nothing), of: signIn, "nothing by \(way)")
+        probe.expectEqual(asked.withLock { $0 }, 0, "asked for what is refused by \(way)")
+      }
+    },
     Check("held-rotation", "a rotation whose device is to wait leaves the token the live one; a replay does not wait") {
       probe throws(Failure) in
       try probe.begin()

@@ -27,14 +27,13 @@ extension Check {
       }
       try refused(0, .nothing, "refused: x", as: .nothing, key: nil)
       try refused(0, .assertion(key(1, counter: 1)), as: .otherKey, key: nil)
-      try probe.expectRotated(rotation(0, .genuine, "genuine"), "a verdict of a device without a key")
-      try probe.expectDevice(key: nil, "genuine", "after a verdict")
       try probe.begin(2, user: "u2")
       try probe.expect(
         .begun(), of: SignIn(number: 3, way: .once, user: "u2", finding: finding(.newKey(key(7)))), "another's key")
-      try refused(1, .newKey(key(7)), as: .keyTaken, key: nil)
-      try probe.expectRotated(rotation(1, .newKey(key(1))), "the first key of a device")
+      try refused(0, .newKey(key(7)), as: .keyTaken, key: nil)
+      try probe.expectRotated(rotation(0, .newKey(key(1))), "the first key of a device")
       try probe.expectDevice(key: key(1), "good", "after its first key")
+      try probe.expectRotated(rotation(1, .assertion(key(1, counter: 2))), "its first assertion")
       try probe.expectRotated(rotation(2, .assertion(key(1, counter: 3))), "an assertion")
       try probe.expectDevice(key: key(1, counter: 3), "good", "after an assertion")
       try refused(3, .assertion(key(1, counter: 3)), as: .counter, key: key(1, counter: 3))
@@ -60,6 +59,36 @@ extension Check {
       (unbound.device, unbound.finding) = ("d1", finding(.genuine))
       let strange = try probe.store.rotate(unbound)
       guard case .unattested(.noDevice, _) = strange else { return probe.report("no such device: \(strange)") }
+    },
+    Check("rotate-keyless", "a device that showed to be genuine without a key takes one at a sign-in alone") {
+      probe throws(Failure) in
+      try probe.begin()
+      func rotate(_ from: Int, _ evidence: DeviceFinding.Evidence) throws(Failure) -> RotationOutcome {
+        var rotation = probe.rotation(from, from + 1)
+        rotation.finding = finding(evidence, evidence == .nothing ? "refused: x" : "good")
+        return try probe.another().rotate(rotation)
+      }
+      func expectTaken(_ from: Int, _ evidence: DeviceFinding.Evidence, key: DeviceKey?, _ what: String) throws(Failure)
+      {
+        let outcome = try rotate(from, evidence)
+        guard case .rotated(_, _, misfit: nil) = outcome else { return probe.report("\(what): \(outcome)") }
+        try probe.expectDevice(key: key, "good", what)
+      }
+      try expectTaken(0, .genuine, key: nil, "a verdict of a device without a key")
+      // What is refused in between makes it no other device.
+      for evidence in [
+        DeviceFinding.Evidence.newKey(key(1)), .nothing, .newKey(key(1)), .assertion(key(1, counter: 1)),
+      ] {
+        let outcome = try rotate(1, evidence)
+        guard case .unattested = outcome else { return probe.report("\(evidence): \(outcome)") }
+      }
+      try expectTaken(1, .genuine, key: nil, "a verdict once more")
+      try probe.expect(
+        .begun(), of: SignIn(number: 2, way: .once, finding: finding(.newKey(key(1)))), "a key at a sign-in")
+      try expectTaken(2, .assertion(key(1, counter: 1)), key: key(1, counter: 1), "an assertion after that")
+      try probe.expect(
+        .begun(), of: SignIn(number: 3, way: .once, finding: finding(.genuine)), "a verdict at a sign-in")
+      try probe.expectDevice(key: key(1, counter: 1), "good", "which does not take the key away")
     },
     Check("grace-finding", "the direct predecessor is answered again for what is the device's; else it is a replay") {
       probe throws(Failure) in

@@ -51,5 +51,25 @@ extension Check {
       probe.expectEqual(try store.denied(now: at(20), after: "b", limit: 1), [all[2]], "one, later")
       probe.expectEqual(try store.denied(now: at(5), after: "e", limit: 10), [], "those after the last")
     },
+    Check("denials-mark", "what is denied has the same mark while it is the same, and another one after any change") {
+      probe throws(Failure) in
+      let store = try probe.another()
+      var marks = [try store.denialsMark(now: at(0))]
+      let steps: [(what: String, id: String, until: Int64, now: Int64)] = [
+        ("the first id", "b", 20, 1), ("one more", "a", 40, 2), ("one that is over as early", "c", 20, 3),
+        ("one for longer", "b", 30, 4), ("one in place of one that is over", "d", 50, 20),
+        ("one for as much longer as another was denied", "d", 80, 30),
+      ]
+      for (what, id, until, now) in steps {
+        try probe.store.deny(id, until: at(until))
+        marks.append(try store.denialsMark(now: at(now)))
+        probe.expect(Set(marks).count == marks.count, "a mark came again with \(what)")
+        probe.expectEqual(try store.denialsMark(now: at(now)), marks.last, "the mark after \(what), asked for again")
+      }
+      try probe.store.deny("d", until: at(60))
+      probe.expectEqual(try store.denialsMark(now: at(30)), marks.last, "the mark after what changes nothing")
+      probe.expect(try store.denialsMark(now: at(40)) != marks.last, "the mark is the same when one is over")
+      probe.expectEqual(try store.denialsMark(now: at(80)), marks.first, "the mark when all are over")
+    },
   ]
 }

@@ -102,8 +102,10 @@ static inline void mfs_http_stop(uintptr_t started) {
     free(server);
 }
 
-// Whether a request ended with an answer, and not because the client left or was too slow.
-static inline int mfs_http_is_answered(enum MHD_RequestTerminationCode how) {
+// Whether a request ended because an answer to it was sent (COMPLETED_OK), or by an error (WITH_ERROR: the library would not have it, memory
+// ran out, or the connection failed): one that was not read to its end then was refused. Otherwise the client left or was too slow, or the
+// server stops, and nothing was.
+static inline int mfs_http_is_settled(enum MHD_RequestTerminationCode how) {
     return how == MHD_REQUEST_TERMINATED_COMPLETED_OK || how == MHD_REQUEST_TERMINATED_WITH_ERROR;
 }
 
@@ -134,6 +136,12 @@ static inline int mfs_http_is_start(enum MHD_ConnectionNotificationCode what) {
 // Gives a socket that was handed over back to the library, which closes it.
 static inline void mfs_http_close_upgraded(struct MHD_UpgradeResponseHandle *handle) {
     MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
+}
+
+// How many bytes a request's head has, from its method to the end of its last line; 0 when it is not known.
+static inline size_t mfs_http_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info == NULL ? 0 : info->header_size;
 }
 
 // NULL when it is not known.

@@ -62,6 +62,26 @@ static inline uintptr_t mfs_tls_pair_make(const struct mfs_http_identity *identi
     return (uintptr_t)pair;
 }
 
+// Whether this is a chain of certificates in PEM, ended by a zero.
+static inline int mfs_tls_chain_is_good(const char *certificates) {
+    gnutls_datum_t chain = {(unsigned char *)certificates, (unsigned int)strlen(certificates)};
+    gnutls_pcert_st list[32];
+    unsigned int count = sizeof list / sizeof list[0];
+    if (gnutls_pcert_list_import_x509_raw(list, &count, &chain, GNUTLS_X509_FMT_PEM, GNUTLS_X509_CRT_LIST_SORT) < 0) return 0;
+    for (unsigned int i = 0; i < count; i++) gnutls_pcert_deinit(&list[i]);
+    return count > 0;
+}
+
+// Whether this is a private key in PEM, ended by a zero.
+static inline int mfs_tls_key_is_good(const char *text) {
+    gnutls_datum_t key = {(unsigned char *)text, (unsigned int)strlen(text)};
+    gnutls_privkey_t made = NULL;
+    if (gnutls_privkey_init(&made) < 0) return 0;
+    int is_good = gnutls_privkey_import_x509_raw(made, &key, GNUTLS_X509_FMT_PEM, NULL, 0) >= 0;
+    gnutls_privkey_deinit(made);
+    return is_good;
+}
+
 // Lends a pair to a handshake; -1 when there is none. It must stay until the handshake is over.
 static inline int mfs_tls_pair_lend(
     uintptr_t made, gnutls_pcert_st **certificates, unsigned int *count, gnutls_privkey_t *key) {

@@ -6,21 +6,25 @@ public import SecureMemory
 public import StrategyHost
 
 /// Signs a person in through their browser, with a listener on this machine that its redirect comes to. Without a browser
-/// the address is said, for them to open; on a terminal they can paste the address that it ends at.
+/// the address is said, for them to open; on a terminal they can paste the address that it ends at, if it is not on this machine.
 public final class SessionBrowser: StrategyBrowser {
+  /// Asks the person for an address; nil once the closure says that there is no need to. It is asked that when one of the
+  /// descriptors can be read, and once a second.
+  public typealias Paste = (String, [Int32], () throws(Failure) -> Bool) throws(Failure) -> SecureBytes?
+
   /// Whether a visit reads the terminal.
   public var asksOnTerminal: Bool { launcher == nil && paste != nil }
 
   private let launcher: BrowserLauncher?
   private let port: UInt16
   private let say: (String) -> Void
-  private let paste: ((String) throws(Failure) -> SecureBytes)?
+  private let paste: Paste?
 
   /// A browser. `launcher` is nil when none is to be opened; `port` is the listener's, 0 for any free one; `say` tells the
   /// person something; `paste` asks them for the address, and is nil without a terminal.
   public init(
     launcher: BrowserLauncher?, port: UInt16, say: @escaping (String) -> Void,
-    paste: ((String) throws(Failure) -> SecureBytes)?
+    paste: Paste?
   ) {
     self.launcher = launcher
     self.port = port
@@ -39,7 +43,7 @@ public final class SessionBrowser: StrategyBrowser {
     guard let launcher, let browser = try launcher.open(listener.cover(try SecureBox(copying: page))) else {
       if visit.needsBrowser { throw .noBrowser }
       say("Open this page to sign in:\n\n  \(page)\n")
-      if launcher == nil, let paste { return try pasted(visit, listener.redirectURI, paste) }
+      if launcher == nil, let paste { return try pasted(visit, listener, paste, until: deadline, cancellation) }
       return try wait(for: listener, nil, page, visit, until: deadline, cancellation)
     }
     // Providers that match the port show their refusal in the browser only, and not always in words that tell why.
@@ -99,9 +103,7 @@ public final class SessionBrowser: StrategyBrowser {
         say(SessionBrowser.text(of: stray))
         hasSaidStray = true
       }
-      guard MonotonicInstant.now() < deadline else {
-        throw Failure(.signInNeeded, "nobody signed in within the time", hint: "run 'mfsctl session login' again")
-      }
+      guard MonotonicInstant.now() < deadline else { throw .nobodySignedIn }
       if let browser, !hasSaid, !listener.wasFetched, browser.hasFailed {
         if visit.needsBrowser { throw .noBrowser }
         say("The browser did not open. Open this page to sign in:\n\n  \(page)\n")
@@ -126,14 +128,14 @@ public final class SessionBrowser: StrategyBrowser {
     }
   }
 
-  /// Waits for the listener, a second at most; false when the time is up.
+  /// Waits for the listener, `longest` milliseconds at most; false when the time is up.
   private static func poll(
-    _ descriptor: Int32, until end: MonotonicInstant, _ cancellation: [Int32]
+    _ descriptor: Int32, until end: MonotonicInstant, _ cancellation: [Int32], longest: Int32 = 1_000
   ) throws(Failure) -> Bool {
     let left = end.millisecondsLeft
     guard left > 0 else { return false }
     var entries = ([descriptor] + cancellation).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), min(left, 1_000))
+    _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), min(left, longest))
     if entries.dropFirst().contains(where: { $0.revents != 0 }) {
       throw Failure(.cancelled, "cancelled while the browser was open")
     }
@@ -145,23 +147,48 @@ public final class SessionBrowser: StrategyBrowser {
   }
 
   private func pasted(
-    _ visit: BrowserVisit, _ redirectURI: String, _ paste: (String) throws(Failure) -> SecureBytes
+    _ visit: BrowserVisit, _ listener: RedirectListener, _ paste: Paste, until deadline: MonotonicInstant,
+    _ cancellation: [Int32]
   ) throws(Failure) -> BrowserReturn {
-    for attempt in 1...3 {
-      let answer = try paste("Paste the address that the browser ends at (it begins with \(redirectURI))")
+    let redirectURI = listener.redirectURI
+    var wrong = 0
+    while true {
+      var returned: [(name: String, value: SecureBox)]?
+      var stray: RedirectListener.Stray?
+      let question =
+        "Paste the address that the browser ends at, if it is on another machine (it begins with \(redirectURI))"
+      let answer = try paste(question, [listener.descriptor] + cancellation) { () throws(Failure) in
+        guard try SessionBrowser.poll(listener.descriptor, until: deadline, cancellation, longest: 0) else {
+          throw .nobodySignedIn
+        }
+        returned = listener.takeParameters()
+        stray = listener.takeStray()
+        return returned != nil || stray != nil
+      }
+      if let returned { return BrowserReturn(parameters: returned, redirectURI: redirectURI) }
+      guard let answer else {
+        if let stray { say(SessionBrowser.text(of: stray)) }
+        continue
+      }
       if let parameters = RedirectParameters(pasted: answer, redirectURI: redirectURI), parameters.hasState(visit.state)
       {
         return BrowserReturn(parameters: parameters.fields, redirectURI: redirectURI)
       }
-      if attempt < 3 { say("That is not the address that this sign-in ends at.") }
+      wrong += 1
+      guard wrong < 3 else {
+        throw Failure(.signInNeeded, "no address of this sign-in was given", hint: "run 'mfsctl session login' again")
+      }
+      say("That is not the address that this sign-in ends at.")
     }
-    throw Failure(.signInNeeded, "no address of this sign-in was given", hint: "run 'mfsctl session login' again")
   }
 }
 
 extension Failure {
   /// There is no browser, and the sign-in needs one.
   fileprivate static var noBrowser: Failure { Failure(.notFound, "there is no browser to open here") }
+  fileprivate static var nobodySignedIn: Failure {
+    Failure(.signInNeeded, "nobody signed in within the time", hint: "run 'mfsctl session login' again")
+  }
 }
 
 extension SecureBox {

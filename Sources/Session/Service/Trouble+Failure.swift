@@ -31,7 +31,8 @@ extension StrategyFailure {
       return Failure(
         .credentialsRejected, said,
         hint:
-          "is the provider the gateway's own, does the gateway know or register the user, and is EXPO_PUBLIC_SG_DB right?"
+          "is the provider the gateway's own, has the user the claim that it names users by (such as preferred_username), does it know or "
+          + "register that user, and is EXPO_PUBLIC_SG_DB right?"
       )
     case .badCredentials:
       return Failure(

@@ -59,11 +59,11 @@ extension Catalog {
   }
 
   private func unknownKeyProblem(of key: String, _ suggestions: inout Suggestions) -> CatalogProblem {
-    CatalogProblem(
+    let likely = suggestions.setting(like: key)
+    return CatalogProblem(
       .unknownKey, severity: key.hasPrefix("EXPO_PUBLIC_") ? .error : .warning, key: key,
-      message: "no catalog declares \(KeyText.shown(key))",
-      help: suggestions.setting(like: key).map { "did you mean '\($0)'?" }
-        ?? "declare it in the catalog, or remove it")
+      related: likely.map { [$0] } ?? [], message: "no catalog declares \(KeyText.shown(key))",
+      help: likely.map { "did you mean '\($0)'?" } ?? "declare it in the catalog, or remove it")
   }
 
   private func deprecationProblem(of setting: Setting) -> CatalogProblem? {

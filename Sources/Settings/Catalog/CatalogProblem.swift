@@ -7,7 +7,7 @@ public struct CatalogProblem: Sendable, Hashable {
   public let severity: Severity
   /// The key to point at. For ``Rule/missingRequired`` it may be set nowhere.
   public let key: String
-  /// The other keys that are part of it, in order.
+  /// The other keys that are part of it, in order; for ``Rule/unknownKey`` the one that is probably meant.
   public let related: [String]
   /// What is wrong, as a sentence without its full stop. Never holds a value, since any value may turn out a secret.
   public let message: String

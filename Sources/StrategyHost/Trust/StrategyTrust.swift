@@ -18,7 +18,7 @@ struct StrategyTrust {
     do throws(Failure) {
       let open = try TrustedFolder(folder, owners: StrategyLocations.trustedUsers)
       if let problem = open.problems.first {
-        throw Failure(.permissions, problem, hint: "make it yours and nobody else's to change: 'chmod go-w'")
+        throw Failure(.permissions, problem, hint: StrategyInspection.exposedRemedy)
       }
       let file = try open.open(StrategyTrust.fileName)
       let status = try file.status()
@@ -40,7 +40,7 @@ struct StrategyTrust {
         guard error.code == .inputOutput else { throw error }
         throw Failure(
           .permissions, "\(shown) cannot be read, so nothing in it counts: \(error.message)",
-          hint: "make it yours ('chown'), or remove it and trust again")
+          hint: "look whose it is; then remove it and trust again")
       }
       pins = []
     }

@@ -95,7 +95,8 @@ extension StrategyCatalogue {
 
 extension StrategyInspection {
   static let unpinned = "nobody has said that it can be trusted"
-  static let exposedRemedy = "make it yours or root's ('chown') and nobody else's to change ('chmod go-w')"
+  static let exposedRemedy =
+    "have it in a folder that is yours or root's and that nobody else can change: of what is your own, 'chmod go-w' takes that away"
 
   /// The signature, which must be there.
   fileprivate mutating func signed(in folder: borrowing TrustedFolder) throws(Failure) -> PublishedVersion {

@@ -113,6 +113,6 @@ public enum Closing {
     do throws(StrategyError) {
       if try host.open(page, parameters: parameters) { return SignOutReport.Step(.reached) }
     } catch { guard error.reason == .interactionNeeded else { throw error } }
-    return SignOutReport.Step(.skipped, "There was no browser to open the identity provider's page with.")
+    return SignOutReport.Step(.skipped, "No browser was opened for the identity provider's page.")
   }
 }

@@ -33,8 +33,8 @@ public enum KeyFile {
   }
 
   /// Makes a key file of mode 0600 with fresh random bytes and brings it to the disk. Throws ``FailureCode/exists``
-  /// when anything has that name: a key file is never replaced. Stopped at any point, it leaves none or a whole one.
-  public static func generate(_ path: String) throws(Failure) {
+  /// with `hint` when anything has that name: a key file is never replaced. Stopped at any point, it leaves none or a whole one.
+  public static func generate(_ path: String, hint: String) throws(Failure) {
     let shown = OutsideText.clean(path, limit: 300)
     let key = try SecureBytes.random(count: UnlockSecret.keyFileSize)
     // It gets its name when it is whole: half a key file would stand in the way of the next try.
@@ -43,7 +43,7 @@ public enum KeyFile {
       let file = FileDescriptor(owning: unnamed)
       try fill(file, with: key)
       if unsafe clinux_name(file.raw, path) == 0 { return try confirm(path) }
-      guard clinux_errno() != EEXIST else { throw exists(shown) }
+      guard clinux_errno() != EEXIST else { throw exists(shown, hint) }
     }
     // A file system without such files, or no /proc to name one by.
     let number = unsafe clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -54,7 +54,7 @@ public enum KeyFile {
           "make the key file \(shown)", errno: number,
           hint: number == EACCES ? AccessRefusal.hint(folder(of: path), .makeInside) : nil)
       }
-      throw exists(shown)
+      throw exists(shown, hint)
     }
     let file = FileDescriptor(owning: number)
     do throws(Failure) { try fill(file, with: key) } catch {
@@ -64,10 +64,8 @@ public enum KeyFile {
     try confirm(path)
   }
 
-  private static func exists(_ shown: String) -> Failure {
-    Failure(
-      .exists, "there is a file \(shown) already",
-      hint: "a key file is never replaced; leave --generate out to use it")
+  private static func exists(_ shown: String, _ hint: String) -> Failure {
+    Failure(.exists, "there is a file \(shown) already", hint: "a key file is never replaced; \(hint)")
   }
 
   private static func fill(_ file: borrowing FileDescriptor, with key: borrowing SecureBytes) throws(Failure) {

@@ -42,7 +42,7 @@ func vaultInit(_ call: VaultCall) throws(Failure) -> ExitCode {
     try call.store.create(
       VaultCreation(kdf: kdf ?? .standard) { () throws(Failure) in
         if let keyFile {
-          try KeyFile.generate(keyFile)
+          try KeyFile.generate(keyFile, hint: "leave --generate out to use it")
           generated = true
         }
         let secret = try request.unlock.newSecret(environment: request.environment)

@@ -23,7 +23,7 @@ final class BackendFixture: @unchecked Sendable {
   let steps: Monitor<[Step]>
 
   /// Where a request was answered; see ``HTTPServer/FirstStep``.
-  enum Step { case atOnce, later, worker, handler }
+  enum Step { case atOnce, later, worker }
 
   /// `issuer` nil is the server's own address. `after` is a fixture whose database, or a copy of it in another folder,
   /// is opened as it is.
@@ -109,7 +109,6 @@ extension BackendFixture.Step {
       case .answer: .atOnce
       case .later: .later
       case .worker: .worker
-      case .handler: .handler
       }
   }
 }

@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 
 /// The clients and users of the tests.

@@ -1,5 +1,6 @@
 import AuthBackend
 import BackendStore
+import BackendStoreConformance
 import Basics
 import CSQLite
 import HTTPTestSupport

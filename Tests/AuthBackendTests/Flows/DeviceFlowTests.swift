@@ -119,9 +119,12 @@ import Testing
     let code = try #require(asked["device_code"]?.string), userCode = try #require(asked["user_code"]?.string)
     _ = try decide(userCode, "allow", in: FlowBrowser(fixture))
     #expect(try poll(code, [("device_id", "tv-1")], client: "other").fault == "invalid_grant")
+    #expect(fixture.last("device-code.refused", "reason") == "client")
     #expect(try poll(code, [("device_id", "tv-2")]).fault == "invalid_grant")
+    #expect(fixture.last("device-code.refused", "reason") == "device")
     #expect(try poll(code).fault == "invalid_grant")
     #expect(try poll("mfd_" + String(repeating: "A", count: 43), [("device_id", "tv-1")]).fault == "invalid_grant")
+    #expect(fixture.last("device-code.refused", "reason") == "unknown")
     #expect(try poll("nonsense", [("device_id", "tv-1")]).fault == "invalid_grant")
     #expect(try poll(code, [("device_id", "tv-1")]).status == 200)
   }

@@ -51,6 +51,43 @@ import Testing
     #expect(try other.press("continue", on: page, [("user_code", "BBBB-BBBB")]).status == 404)
   }
 
+  @Test func accountsOfOneNetworkShareItsGuesses() throws {
+    try fixture.store.add(
+      User(id: "user_carol", name: "carol@example.com", passwordHash: FlowFixture.cheapHash, createdAt: fixture.now))
+    func guess(_ user: String) throws -> Int {
+      let browser = FlowBrowser(fixture), page = try browser.open("/device", as: user + "@example.com")
+      return try browser.press("continue", on: page, [("user_code", "BBBB-BBBB")]).status
+    }
+    // A session each, so that neither its guesses nor those of an account are used up: only those of the network are.
+    for user in ["alice", "bob"] {
+      for _ in 0..<15 { #expect(try guess(user) == 404) }
+    }
+    #expect(try guess("carol") == 404, "the one that is one too many")
+    #expect(try guess("carol") == 429)
+    try fixture.advance(by: 5)
+    #expect(try guess("carol") == 404)
+  }
+
+  @Test func guessesAreForgottenWhenCodesAndDelaysAreOver() throws {
+    for (device, delay): (Int64, Int64) in [(600, 900), (1_200, 900)] {
+      let fixture = try FlowFixture {
+        $0.deviceCodeSeconds = device
+        $0.userCodeDelayLimitSeconds = delay
+      }
+      let browser = FlowBrowser(fixture)
+      func guess() throws -> Int {
+        try browser.press("continue", on: browser.open("/device"), [("user_code", "BBBB-BBBB")]).status
+      }
+      for _ in 0..<5 { #expect(try guess() == 404) }
+      try fixture.advance(by: max(device, delay) - 1)
+      #expect(try guess() == 404)
+      #expect(try guess() == 429, "six were counted")
+      try fixture.advance(by: max(device, delay))
+      for _ in 0..<6 { #expect(try guess() == 404) }
+      #expect(try guess() == 429)
+    }
+  }
+
   @Test func nothingIsLookedUpForAPageThatIsAskedFor() throws {
     let code = try userCode(), browser = FlowBrowser(fixture)
     // Codes that are not there count for no guess by that.

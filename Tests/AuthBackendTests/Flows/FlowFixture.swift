@@ -1,6 +1,7 @@
 import AuthBackend
 import BackendKeys
 import BackendStore
+import BackendStoreConformance
 import Basics
 import HTTPServer
 import HTTPTestSupport

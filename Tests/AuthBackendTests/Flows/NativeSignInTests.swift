@@ -1,4 +1,5 @@
 import BackendStore
+import BackendStoreConformance
 import Basics
 import Foundation
 import HTTPTestSupport
@@ -26,6 +27,8 @@ import Testing
     #expect(answer.status == 200, "\(answer.text)")
     #expect(answer["issued_token_type"]?.string == "urn:ietf:params:oauth:token-type:access_token")
     #expect(answer["token_type"]?.string == "Bearer")
+    #expect(answer["scope"]?.string == "openid email profile offline_access")
+    #expect(answer.text("Cache-Control") == "no-store")
     #expect(answer["expires_in"] == 600)
     let claims = try flowClaims(answer["access_token"]?.string)
     let subject = try #require(claims["sub"]?.string)
@@ -47,6 +50,31 @@ import Testing
     #expect(try flowClaims(other["access_token"]?.string)["sub"]?.string != subject)
   }
 
+  /// What only Unicode takes for the same letters is the address of another: the Kelvin sign is no K of a mail server's.
+  @Test(arguments: [
+    "\u{212A}im@example.com", "Kim@exa\u{212A}ple.com", "kim@example.com\u{212A}", "\u{C9}lodie@example.com",
+    "e\u{301}lodie@example.com", "\u{E9}lodie@e\u{212A}ample.com", "\u{212B}ke@example.com",
+  ])
+  func anAddressIsNoOthersByUnicode(address: String) throws {
+    for name in ["kim@example.com", "\u{E9}lodie@example.com", "\u{E5}ke@example.com"] {
+      try fixture.store.add(User(id: "user_\(name.utf8.count)", name: name, passwordHash: nil, createdAt: fixture.now))
+    }
+    let claims: [String: JSONValue] = ["sub": "kelvin", "email": .string(address), "email_verified": true]
+    let answer = try exchange(fixture.provider.token(claims), [("scope", "openid email")])
+    let subject = try flowClaims(answer["access_token"]?.string)["sub"]?.string
+    let user = try #require(try fixture.store.user(id: try #require(subject)))
+    #expect(user.createdAt == fixture.now && user.name.contains("/") && user.claims["email"] == nil, "\(user)")
+    #expect(fixture.events("identity.linked").isEmpty)
+    // Just as it is kept, or with A to Z in another case, it is its owner's.
+    for (name, typed) in [
+      ("kim@example.com", "KIM@Example.com"), ("\u{E9}lodie@example.com", "\u{E9}LODIE@example.com"),
+    ] {
+      let token = try fixture.provider.token(["sub": .string(name), "email": .string(typed), "email_verified": true])
+      let mine = try flowClaims(try exchange(token)["access_token"]?.string)["sub"]?.string
+      #expect(mine == "user_\(name.utf8.count)")
+    }
+  }
+
   /// Its sign-ins end, and the way in by the provider is another's to take or to open anew.
   @Test func anIdentityThatIsUnlinkedOpensNothing() throws {
     let answer = try exchange(fixture.provider.token(["email": "alice@example.com", "email_verified": true]))
@@ -63,6 +91,27 @@ import Testing
     let other = try exchange(
       fixture.provider.token(["sub": "dave", "email": "alice@example.com", "email_verified": true]))
     #expect(try flowClaims(other["access_token"]?.string)["sub"]?.string == "user_alice")
+  }
+
+  @Test("an account that began with an identity is linked to it again, and that is recorded, where accounts are made")
+  func anAccountOfItsOwnIsLinkedAgain() throws {
+    func signIn() throws -> String? {
+      try flowClaims(exchange(fixture.provider.token())["access_token"]?.string)["sub"]?.string
+    }
+    func linked() throws -> [AuditRecord] {
+      try fixture.store.auditRecords(after: 0, limit: 100).filter { $0.event == "identity.linked" }
+    }
+    let user = try #require(try signIn()), link = try #require(try fixture.store.identityLinks(user: user).first)
+    #expect(try linked().isEmpty && fixture.events("user.created").count == 1, "its making says so")
+    _ = try fixture.store.unlinkIdentity(
+      issuer: link.issuer, user: user, now: fixture.now, denyUntil: nil, audit: nil)
+    try fixture.advance(by: 1)
+    #expect(try signIn() == user)
+    try #require(try linked().count == 1 && fixture.events("identity.linked").count == 1)
+    #expect(try linked()[0].fields == [.init("user", user), .init("provider", "maker"), .init("client", "app")])
+    try fixture.advance(by: 1)
+    #expect(try signIn() == user)
+    #expect(try linked().count == 1 && fixture.events("user.created").count == 1)
   }
 
   @Test("NA-01 what is wrong with an ID token") func wrongTokensAreRefused() throws {

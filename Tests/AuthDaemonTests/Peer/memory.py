@@ -5,7 +5,7 @@ memory.py     in a folder with a database that `config.yaml` names
 Sends some requests of each kind, and then many more, each with a name or a body that was not there before. Prints a JSON object: by kind how
 the resident memory grew over the many, in KiB, how many KiB they were altogether, and the statuses of the answers.
 """
-import json, os, sys
+import json, os
 
 import app
 from keys import Server

@@ -3,8 +3,9 @@
 rotate.py ROUNDS LIBFAKETIME     in a folder with a database that `config.yaml` names
 
 In each round the next key of the round before has come into use, and each kind is rotated by two processes that are let go together: one
-makes it, the other one names the same, and one more is there. Prints a JSON object with the number of rounds and how often the process
-that was started first made it; ends with 1, and says why, at the first thing that is not as it should be.
+makes it, the other one names the same, and one more is there. There are more rounds, up to 50, while it was always the one that was started
+first, or never. Prints a JSON object with the number of rounds and how often the process that was started first made it; ends with 1, and
+says why, at the first thing that is not as it should be.
 """
 import json, os, subprocess, sys
 
@@ -46,8 +47,10 @@ def rotate(clock, environment):
 def main():
     rounds, clock = int(sys.argv[1]), Clock(sys.argv[2])
     environment = {**os.environ, **clock.variables}
-    first = [rotate(clock, environment) for _ in range(rounds)]
-    print(json.dumps({"rounds": rounds, "first": {kind: sum(one[kind] for one in first) for kind in ("key", "pepper")}}))
+    first, kinds = [], ("key", "pepper")
+    while len(first) < rounds or any(len({one[kind] for one in first}) < 2 for kind in kinds) and len(first) < rounds + 50:
+        first.append(rotate(clock, environment))
+    print(json.dumps({"rounds": len(first), "first": {kind: sum(one[kind] for one in first) for kind in kinds}}))
 
 
 if __name__ == "__main__":

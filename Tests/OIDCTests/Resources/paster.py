@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A person whose browser is on another machine: runs a sign-in on a terminal, opens the page that it shows, signs in as alice
-there, and pastes the address that the browser ends at, after another one that is none of it.
+"""A person at a terminal, with a browser that the command does not open: runs a sign-in, opens the page that it shows and signs
+in as alice there. Their browser is on another machine: they paste the address that it ends at, after another one that is none
+of it. With PERSON_BROWSER=here it is on this machine, and goes to that address itself.
 
 paster.py COMMAND...
 PERSON_PASSWORD is the file with the password. Prints what the terminal showed, and ends as the command does.
@@ -60,9 +61,17 @@ try:
     ending = browser.open(target, urllib.parse.urlencode(fields).encode(), timeout=20).geturl()
 except urllib.error.HTTPError as answer:
     ending = answer.headers["Location"]
-os.write(terminal, b"http://127.0.0.1:1/callback?code=x\n")
-until(b"Paste the address", 2)
-os.write(terminal, ending.encode() + b"\n")
+if os.environ.get("PERSON_BROWSER") == "here":
+    try:
+        urllib.request.urlopen(page.split("redirect_uri=")[1].split("&")[0].replace("%3A", ":").replace("%2F", "/") + "?code=x")
+    except urllib.error.HTTPError:
+        pass
+    until(b"Paste the address", 2)
+    urllib.request.urlopen(ending, timeout=20)
+else:
+    os.write(terminal, b"http://127.0.0.1:1/callback?code=x\n")
+    until(b"Paste the address", 2)
+    os.write(terminal, ending.encode() + b"\n")
 while read():
     pass
 sys.stdout.write(shown.decode())

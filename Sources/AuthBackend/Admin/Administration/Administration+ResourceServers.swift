@@ -1,3 +1,4 @@
+internal import AuthBackend
 public import BackendKeys
 public import BackendStore
 public import Basics
@@ -11,6 +12,13 @@ extension Administration {
     guard ClientCheck.isWord(name, limit: 128, also: "._-") else {
       throw Failure(
         .usage, "that cannot be a resource server's name", hint: "use 1 to 128 of A-Z a-z 0-9 . _ -")
+    }
+    guard !MisplacedSecret.isIn(name), !MisplacedSecret.isIn(audience) else {
+      throw Failure(
+        .usage, "a secret cannot be a resource server's name or audience",
+        hint:
+          "it has been seen where names are shown, so use another secret; the name is what the API calls itself, such as orders"
+      )
     }
     guard ClientCheck.isAudience(audience) else {
       throw Failure(.usage, "that cannot be an audience", hint: "use a name or a URL, as the clients' registrations do")

@@ -11,12 +11,7 @@ extension Administration {
   public func addUser(
     named name: String, password: SecureBox?, claims: [String: JSONValue] = [:]
   ) throws(Failure) -> User {
-    let name = UserName.canonical(name)
-    guard (1...256).contains(name.utf8.count), name == OutsideText.clean(name, limit: 256), !name.contains(" ") else {
-      throw Failure(
-        .usage, "that cannot be a user's name",
-        hint: "use 1 to 256 characters without blanks, such as an e-mail address")
-    }
+    let name = try userName(name)
     var hash: String?
     if let password { hash = try PasswordHash.make(password.bytes, least: passwordLength) }
     var user = User(id: "user_" + (try TokenID.random()), name: name, passwordHash: hash, createdAt: now)
@@ -25,9 +20,32 @@ extension Administration {
     let record = entry("user.added", ["user": user.id])
     do throws(Failure) { try store.add(user) { _ in [record] } } catch {
       guard error.code == .exists else { throw error }
-      throw Failure(.exists, "there is a user of that name already", hint: "'user list' names them")
+      throw Administration.userExists
     }
     return user
+  }
+
+  /// Checks that a name can be a user's and is none's yet. Throws as ``addUser(named:password:claims:)`` does for the name.
+  public func checkFree(_ name: String) throws(Failure) {
+    guard try store.user(named: try userName(name)) == nil else { throw Administration.userExists }
+  }
+
+  private static let userExists = Failure(
+    .exists, "there is a user of that name already", hint: "'user list' names them")
+
+  private func userName(_ text: String) throws(Failure) -> String {
+    guard !MisplacedSecret.isIn(text) else {
+      throw Failure(
+        .usage, "a secret cannot be a user's name",
+        hint: "it has been seen where names are shown, so use it no more; the name is what is typed at the sign-in")
+    }
+    let name = UserName.canonical(text)
+    guard (1...256).contains(name.utf8.count), name == OutsideText.clean(name, limit: 256), !name.contains(" ") else {
+      throw Failure(
+        .usage, "that cannot be a user's name",
+        hint: "use 1 to 256 characters without blanks, such as an e-mail address")
+    }
+    return name
   }
 
   /// The user of a name or an id. Throws ``FailureCode/notFound``.

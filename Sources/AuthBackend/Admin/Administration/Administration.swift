@@ -46,7 +46,7 @@ public struct Administration: Sendable {
   /// A record for the audit log, of what an administrator did.
   func entry(_ event: String, _ fields: KeyValuePairs<String, String?>) -> AuditEntry {
     let facts = fields.compactMap { field in
-      field.value.map { AuditRecord.Field(field.key, OutsideText.clean($0, limit: 200)) }
+      field.value.map { AuditRecord.Field(field.key, MisplacedSecret.without($0)) }
     }
     return AuditEntry(event, facts + [.init("by", "administrator")], at: now)
   }

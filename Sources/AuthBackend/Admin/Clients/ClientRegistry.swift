@@ -11,14 +11,15 @@ public enum ClientRegistry {
 
   /// The clients of a file. What a client leaves out is as ``BackendStore/Client/init(id:name:redirectURIs:)`` has it.
   ///
-  /// Throws ``FailureCode/configuration`` with `file:line:column` of the first fault of each client, ``FailureCode/notFound`` and ``FailureCode/inputOutput``.
+  /// Throws ``FailureCode/configuration`` with `file:line:column` of what is wrong with each client - of what cannot be read as one the
+  /// first fault -, ``FailureCode/notFound`` and ``FailureCode/inputOutput``.
   public static func read(_ path: String) throws(Failure) -> [Client] {
     let document = try YAMLDocument.read(path).fields(of: "a registry of clients", ["version", "clients"])
     let version = try document.required("version")
     guard try version.integer() == 1 else {
       throw version.failure("this version of the registry is not known", hint: "write version: 1")
     }
-    var clients: [Client] = [], faults: [Failure] = []
+    var clients: [Client] = [], faults: [Failure] = [], count = 0
     for node in try document.required("clients").items() {
       do throws(Failure) {
         let client = try client(node)
@@ -26,13 +27,19 @@ public enum ClientRegistry {
           throw node.failure("the client '\(client.id)' stands here twice", hint: "remove one of them")
         }
         clients.append(client)
-      } catch { faults.append(error) }
+        let wrong = ClientCheck.faults(of: client)
+        faults += wrong.map { node.failure($0.message, hint: $0.hint ?? "correct it") }
+        count += wrong.isEmpty ? 0 : 1
+      } catch {
+        faults.append(error)
+        count += 1
+      }
     }
     guard let fault = faults.first else { return clients }
     guard faults.count > 1 else { throw fault }
     throw Failure(
       fault.code, faults.map(\.description).joined(separator: "\n"),
-      hint: "\(faults.count) clients are wrong; nothing was changed")
+      hint: "\(count == 1 ? "one client is" : "\(count) clients are") wrong; nothing was changed")
   }
 
   private static func client(_ node: YAMLNode) throws(Failure) -> Client {
@@ -61,9 +68,6 @@ public enum ClientRegistry {
       } else {
         client.properties[entry.name] = try entry.value.text()
       }
-    }
-    do throws(Failure) { try ClientCheck.check(client) } catch {
-      throw node.failure(error.message, hint: error.hint ?? "correct it")
     }
     return client
   }

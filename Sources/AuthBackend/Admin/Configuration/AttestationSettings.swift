@@ -1,6 +1,7 @@
 public import AuthBackend
 public import Basics
 internal import DeviceAttestation
+internal import JOSE
 internal import SecureMemory
 
 /// Where the roots and keys are that attestations of phones are verified with.
@@ -42,8 +43,10 @@ public struct AttestationSettings: Equatable, Sendable {
     }
     look("APP_ATTEST_ROOTS") { () throws(Failure) in _ = try pinnedRoots() }
     // Without a folder that is what is wrong.
-    for package in folder == nil ? [] : packages {
-      look("PLAY_INTEGRITY_PACKAGES") { () throws(Failure) in _ = try integrityKeys(package) }
+    for package in packages {
+      guard let folder else { break }
+      look("PLAY_INTEGRITY_PACKAGES") { () throws(Failure) in _ = try decryptionKey(folder, package) }
+      look("PLAY_INTEGRITY_PACKAGES") { () throws(Failure) in _ = try verificationKey(folder, package) }
     }
     return found
   }
@@ -58,19 +61,25 @@ public struct AttestationSettings: Equatable, Sendable {
     guard let folder else {
       throw Failure(.configuration, "no folder of keys is set", hint: "set MFS_AUTHD_PLAY_INTEGRITY_FOLDER")
     }
-    let place = "\(folder)/\(package)"
-    try Files.checkPlain(place + ".decryption-key", what: "the decryption key of Play Integrity")
-    let secret = try SecretInput.read(
-      file: place + ".decryption-key", limit: 4_096, what: "the decryption key of Play Integrity",
-      credentials: credentials)
-    let text = String(decoding: try Files.read(place + ".verification-key", limit: 16_384), as: UTF8.self)
-    return try AttestationSettings.named(place + ".*") { () throws(Failure) in
-      try PlayIntegrityKeys(decryptionKeyText: secret, verificationKeyText: text)
-    }
+    return try PlayIntegrityKeys(
+      decryptionKey: try decryptionKey(folder, package), verificationKey: try verificationKey(folder, package))
+  }
+
+  private func decryptionKey(_ folder: String, _ package: String) throws(Failure) -> SecureBytes {
+    let file = "\(folder)/\(package).decryption-key", what = "the decryption key of Play Integrity"
+    try Files.checkPlain(file, what: what)
+    let text = try SecretInput.read(file: file, limit: 4_096, what: what, credentials: credentials)
+    return try AttestationSettings.named(file) { () throws(Failure) in try PlayIntegrityKeys.decryptionKey(text) }
+  }
+
+  private func verificationKey(_ folder: String, _ package: String) throws(Failure) -> JSONWebKey {
+    let file = "\(folder)/\(package).verification-key"
+    let text = String(decoding: try Files.read(file, limit: 16_384), as: UTF8.self)
+    return try AttestationSettings.named(file) { () throws(Failure) in try PlayIntegrityKeys.verificationKey(text) }
   }
 
   // What is wrong, with the file that has it.
-  private static func named<R>(_ file: String, _ body: () throws(Failure) -> R) throws(Failure) -> R {
+  private static func named<R: ~Copyable>(_ file: String, _ body: () throws(Failure) -> R) throws(Failure) -> R {
     do throws(Failure) { return try body() } catch {
       throw Failure(error.code, "\(OutsideText.clean(file, limit: 300)): \(error.message)", hint: error.hint)
     }

@@ -12,7 +12,7 @@ extension BackendConfiguration {
 
   /// What settings that are right by themselves say against each other.
   var findings: [ConfigurationFinding] {
-    var found = addressFindings + listeningFindings + providerFindings + attestationFindings
+    var found = listeningFindings + portFindings + providerFindings + attestationFindings
     if backend.passwordDelayLimitSeconds < backend.passwordDelaySeconds {
       found.append(
         finding(
@@ -58,20 +58,27 @@ extension BackendConfiguration {
     }
   }
 
-  private var addressFindings: [ConfigurationFinding] {
-    var found: [ConfigurationFinding] = []
-    for (name, address) in [("LISTEN_ADDRESS", listen.address)]
-      + (metrics.map { [("METRICS_ADDRESS", $0.address)] } ?? [])
-    where AddressText.bytes(of: address) == nil {
-      found.append(finding(name, "MFS_AUTHD_\(name) is no numeric address", "write one such as 127.0.0.1 or ::1"))
-    }
-    if let odd = backend.trustedProxies.sorted().first(where: { AddressText.bytes(of: $0) == nil }) {
-      found.append(
-        finding(
-          "TRUSTED_PROXIES", "'\(OutsideText.clean(odd, limit: 60))' is no numeric address", "list addresses, not names"
-        ))
-    }
-    return found
+  /// Two servers that would want the same port of an address. 0 is any free one.
+  private var portFindings: [ConfigurationFinding] {
+    guard let metrics, metrics.port == listen.port, listen.port != 0,
+      BackendConfiguration.overlap(metrics.address, listen.address)
+    else { return [] }
+    return [
+      finding(
+        "METRICS_PORT",
+        "the metrics would be at the port of the server itself, \(listen.port), which only one can have",
+        "make MFS_AUTHD_METRICS_PORT another one than MFS_AUTHD_LISTEN_PORT",
+        with: "LISTEN_PORT", "METRICS_ADDRESS", "LISTEN_ADDRESS")
+    ]
+  }
+
+  /// Whether what listens on one address takes a port from the other. `::` is every address of this machine, of IPv4 too.
+  static func overlap(_ one: String, _ other: String) -> Bool {
+    let bytes = [one, other].compactMap { AddressText.canonical($0).flatMap { AddressText.bytes(of: $0) } }
+    guard bytes.count == 2 else { return false }
+    let isForAll = { (address: [UInt8]) in address.allSatisfy { $0 == 0 } }
+    return bytes[0] == bytes[1]
+      || bytes.contains { isForAll($0) && ($0.count == 16 || bytes.allSatisfy { $0.count == 4 }) }
   }
 
   private var listeningFindings: [ConfigurationFinding] {
@@ -88,7 +95,8 @@ extension BackendConfiguration {
       found.append(
         finding(
           "TRUSTED_PROXIES", "all clients behind a proxy on this machine count as one, because it is not listed",
-          "list it: 127.0.0.1", isError: false, with: "ISSUER", "LISTEN_ADDRESS", "TLS_CERTIFICATE", "TLS_KEY"))
+          "list it in MFS_AUTHD_TRUSTED_PROXIES: 127.0.0.1", isError: false, with: "ISSUER", "LISTEN_ADDRESS",
+          "TLS_CERTIFICATE", "TLS_KEY"))
     }
     if let metrics, !BackendConfiguration.isLoopback(metrics.address) {
       found.append(

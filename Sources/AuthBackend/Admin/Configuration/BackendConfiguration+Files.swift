@@ -6,49 +6,74 @@ internal import HTTPServer
 internal import SecureMemory
 
 extension BackendConfiguration {
-  /// Says all that is wrong with the settings, with the files that they name and with the clients of the database, each once; asks the name
-  /// service whether hosts are private. What `init` makes may be missing before there is a database. Throws when the file cannot be
-  /// read as one.
+  /// Says all that is wrong with the settings, with the files that they name and with the clients of the database, each once and in the
+  /// order of the file; asks the name service whether hosts are private. What `init` makes may be missing before there is a database, where
+  /// it can make it. Throws when the file cannot be read as one.
   public static func checkAll(file: String?, environment: Environment) throws(Failure) -> [ConfigurationFinding] {
-    let (configuration, findings) = try draft(file: file, environment: environment)
-    return findings.adding(
-      configuration.privateFindings(asking: true) + configuration.fileFindings()
-        + configuration.attestation.findings)
+    var draft = try Draft(file: file, environment: environment)
+    let (files, others) = draft.configuration.fileFindings()
+    draft.add(
+      files + draft.configuration.attestation.findings, others + draft.configuration.privateFindings(asking: true))
+    return draft.placed()
   }
 
-  private func fileFindings() -> [ConfigurationFinding] {
-    var found: [ConfigurationFinding] = []
+  /// What is wrong with the files, and what the database and the keys say against other settings.
+  private func fileFindings() -> (files: [ConfigurationFinding], others: [ConfigurationFinding]) {
+    var found: [ConfigurationFinding] = [], others: [ConfigurationFinding] = []
     func look(_ name: String, _ body: () throws(Failure) -> Void) {
       do throws(Failure) { try body() } catch {
         found.append(finding(name, "MFS_AUTHD_\(name): \(error.message)", error.hint))
       }
     }
-    if let tls {
-      look("TLS_CERTIFICATE") { () throws(Failure) in _ = try Files.read(tls.certificate, limit: 1 << 20) }
-      look("TLS_KEY") { () throws(Failure) in
-        try Files.checkPlain(tls.key, what: "the TLS key")
-        _ = try SecretInput.read(file: tls.key, limit: 65_536, what: "the TLS key", credentials: credentials)
+    var certificates: [UInt8]?, key: SecureBox?
+    if let file = tlsFiles.certificate {
+      look("TLS_CERTIFICATE") { () throws(Failure) in
+        let read = try ServerIdentity.certificates(file)
+        try ServerIdentity.check(certificates: read)
+        certificates = read
       }
     }
-    if let file = webhook?.authorities {
+    if let file = tlsFiles.key {
+      look("TLS_KEY") { () throws(Failure) in
+        try Files.checkPlain(file, what: "the TLS key")
+        let read = try ServerIdentity.key(file, credentials: credentials)
+        try ServerIdentity.check(key: read)
+        key = read
+      }
+    }
+    if let certificates, let key {
+      look("TLS_KEY") { () throws(Failure) in try ServerIdentity(certificates: certificates, key: key).check() }
+    }
+    if let file = webhookAuthorities {
       look("WEBHOOK_AUTHORITIES") { () throws(Failure) in _ = try Files.read(file, limit: 4 << 20) }
     }
     var isThere = false, store: SQLiteStore?
+    let hasKey = keyFile != nil || credentials != nil
+    if !hasKey {
+      others.append(
+        finding(
+          "KEY_FILE",
+          "the key is not checked: MFS_AUTHD_KEY_FILE is not set, and no systemd credential \(UnlockKey.credential) is here",
+          "set it, or check with the credential (docs/BACKEND.md, \"First start\"); 'init' and 'serve' need one of them",
+          isError: false))
+    }
     look("DATABASE") { () throws(Failure) in
       isThere = try Files.find(database)
-      guard isThere else { return }
+      guard isThere else { return database.isEmpty ? () : try SQLiteStore.checkPlace(database) }
       let opened = try SQLiteStore(path: database, migrate: false, readers: 1)
       store = opened
-      found += clientFindings(opened)
+      others += clientFindings(opened)
       try Administration.checkInitialised(opened, self)
     }
     look("KEY_FILE") { () throws(Failure) in
-      let isMade = if let keyFile { try Files.find(keyFile) } else { credentials != nil }
-      guard isMade || keyFile != nil && isThere else { return }
+      guard hasKey else { return }
+      if let keyFile, !isThere, try !Files.find(keyFile) {
+        return try Administration.checkKeyPlace(keyFile, database: database)
+      }
       let sealer = try UnlockKey.sealer(self)
       if let store { try checkOpens(sealer, store) }
     }
-    return found
+    return (found, others)
   }
 
   /// Throws what `serve` would for keys of the database of which this opens none.
@@ -69,9 +94,7 @@ extension BackendConfiguration {
       var found: [ConfigurationFinding] = []
       for client in try store.clients() {
         let id = OutsideText.clean(client.id, limit: 80)
-        do throws(Failure) { try ClientCheck.check(client) } catch {
-          found.append(finding("DATABASE", error.message, error.hint, isError: false))
-        }
+        found += ClientCheck.faults(of: client).map { finding("DATABASE", $0.message, $0.hint, isError: false) }
         if client.attestation != .off, let package = client.properties["android-package"], !package.isEmpty,
           !attestation.packages.contains(package)
         {

@@ -16,7 +16,11 @@ public struct BackendConfiguration: Sendable {
   /// Where it listens.
   public let listen: (address: String, port: UInt16)
   /// The files of the certificate and its key; nil without TLS.
-  public let tls: (certificate: String, key: String)?
+  public var tls: (certificate: String, key: String)? {
+    if let certificate = tlsFiles.certificate, let key = tlsFiles.key { (certificate, key) } else { nil }
+  }
+  /// The same, each by itself.
+  let tlsFiles: (certificate: String?, key: String?)
   /// The database file.
   public let database: String
   /// The key file; nil when a systemd credential is to be used.
@@ -29,6 +33,8 @@ public struct BackendConfiguration: Sendable {
   public let metrics: (address: String, port: UInt16)?
   /// Where alerts are sent; nil when they are only logged.
   public let webhook: WebhookSettings?
+  /// The authorities of the webhook, also where its address cannot be used.
+  let webhookAuthorities: String?
   /// The rest of what runs.
   public let running: RunningSettings
 
@@ -53,28 +59,8 @@ public struct BackendConfiguration: Sendable {
   public static func check(
     file: String?, environment: Environment
   ) throws(Failure) -> (configuration: BackendConfiguration?, findings: [ConfigurationFinding]) {
-    let draft = try draft(file: file, environment: environment)
-    return (draft.findings.contains(where: \.isError) ? nil : draft.configuration, draft.findings)
-  }
-
-  /// The configuration as it would be without what is wrong, and all that is wrong: a fault hides no other one. What settings say against
-  /// each other counts where each of them is right by itself.
-  static func draft(
-    file: String?, environment: Environment
-  ) throws(Failure) -> (configuration: BackendConfiguration, findings: [ConfigurationFinding]) {
-    let named = if let file { file } else { try environment.path(ConfigurationSource.fileVariable) }
-    let credentials = try environment.path("CREDENTIALS_DIRECTORY")
-    let source = try ConfigurationSource(file: named, environment: environment)
-    var values = ConfigurationValues(source), findings = source.findings + values.findings
-    values.forget(findings.faulty)
-    if !findings.faulty.contains("MFS_AUTHD_ISSUER") {
-      do throws(Failure) { _ = try BackendSettings(issuer: values.text("ISSUER") ?? "") } catch {
-        findings.append(ConfigurationFinding(true, "MFS_AUTHD_ISSUER", error.message, error.hint))
-      }
-    }
-    if findings.faulty.contains("MFS_AUTHD_ISSUER") { values.put("https://issuer.invalid", for: "ISSUER") }
-    let configuration = try BackendConfiguration(values, credentials: credentials)
-    return (configuration, findings.adding(configuration.findings))
+    let draft = try Draft(file: file, environment: environment)
+    return (draft.findings.contains(where: \.isError) ? nil : draft.configuration, draft.placed())
   }
 
   /// docs/BACKEND-SETTINGS.md.
@@ -139,11 +125,7 @@ public struct BackendConfiguration: Sendable {
     peppers.keepSeconds = values.number("PEPPER_KEEP_SECONDS")
     self.peppers = peppers
     listen = (values.text("LISTEN_ADDRESS") ?? "", UInt16(clamping: values.number("LISTEN_PORT")))
-    if let certificate = values.text("TLS_CERTIFICATE"), let key = values.text("TLS_KEY") {
-      tls = (certificate, key)
-    } else {
-      tls = nil
-    }
+    tlsFiles = (values.text("TLS_CERTIFICATE"), values.text("TLS_KEY"))
     database = values.text("DATABASE") ?? ""
     keyFile = values.text("KEY_FILE")
     self.credentials = credentials
@@ -153,10 +135,11 @@ public struct BackendConfiguration: Sendable {
     metrics = values.text("METRICS_PORT").map { _ in
       (values.text("METRICS_ADDRESS") ?? "", UInt16(clamping: values.number("METRICS_PORT")))
     }
+    webhookAuthorities = values.isGiven("WEBHOOK_URL") ? values.text("WEBHOOK_AUTHORITIES") : nil
     if let text = values.text("WEBHOOK_URL"), let url = HTTPURL(text) {
       webhook = WebhookSettings(
         url: url, allowedHosts: Set(values.list("WEBHOOK_ALLOWED_HOSTS").map { $0.lowercased() }),
-        authorities: values.text("WEBHOOK_AUTHORITIES"))
+        authorities: webhookAuthorities)
     } else {
       webhook = nil
     }

@@ -41,13 +41,30 @@ extension [ConfigurationFinding] {
   /// The settings that have an error.
   var faulty: Set<String> { Set(filter(\.isError).map(\.key)) }
 
-  /// These, and those of others that do not follow from what is wrong already, each once.
-  func adding(_ others: [ConfigurationFinding]) -> [ConfigurationFinding] {
-    let faulty = faulty
-    var all = self
-    for one in others where !faulty.contains(one.key) && faulty.isDisjoint(with: one.related) && !all.contains(one) {
-      all.append(one)
+  /// Those that would not be there, or may not, if these settings had values that can be used, left out.
+  func following(fromNone unusable: Set<String>) -> [ConfigurationFinding] {
+    filter { unusable.isDisjoint(with: [$0.key] + $0.related) }
+  }
+
+  /// Each once, with the place of its setting, or else of the first setting that it follows from and that stands somewhere. They are in
+  /// the order of the file; then come those of the environment, and those of settings that stand nowhere.
+  func placed(by entries: [String: ConfigurationSource.Entry]) -> [ConfigurationFinding] {
+    var seen: [ConfigurationFinding] = []
+    for one in self where !seen.contains(one) { seen.append(one) }
+    let found = seen.map { one in
+      (one, ([one.key] + one.related).lazy.compactMap { entries[$0]?.place }.first)
     }
-    return all
+    return found.enumerated().sorted { a, b in
+      switch (a.element.1, b.element.1) {
+      case (let one?, let other?): one == other ? a.offset < b.offset : one < other
+      case (.some, nil): true
+      case (nil, .some): false
+      case (nil, nil): a.offset < b.offset
+      }
+    }.map { pair in
+      let one = pair.element.0
+      return ConfigurationFinding(
+        one.isError, one.key, one.message, one.help, place: pair.element.1?.text, related: one.related)
+    }
   }
 }

@@ -8,10 +8,24 @@ struct ConfigurationSource {
   /// A value and where it stands.
   struct Entry: Equatable {
     var value: String
-    var place: String
+    var place: Place
+  }
+
+  /// A place of the file, or behind all of those the environment.
+  struct Place: Comparable {
+    var line: Int
+    var column: Int
+    var text: String
+
+    static let environment = Place(line: .max, column: .max, text: "the environment")
+
+    static func < (one: Place, other: Place) -> Bool { (one.line, one.column) < (other.line, other.column) }
   }
 
   private(set) var entries: [String: Entry] = [:]
+  /// Settings whose values are neither texts nor lists of them: there is nothing to check.
+  private(set) var shapeless: [ConfigurationFinding] = []
+  /// What is wrong with the file itself, whatever the values are.
   private(set) var findings: [ConfigurationFinding] = []
 
   static let prefix = "MFS_AUTHD_"
@@ -19,28 +33,35 @@ struct ConfigurationSource {
   static let fileVariable = "MFS_AUTHD_CONFIG"
 
   /// Reads both. Throws ``FailureCode/configuration`` with `file:line:column` when the file is no YAML of the strict kind or no
-  /// mapping of names to values, ``FailureCode/notFound`` and ``FailureCode/inputOutput``.
+  /// mapping of names, ``FailureCode/notFound`` and ``FailureCode/inputOutput``.
   init(file: String?, environment: Environment) throws(Failure) {
     if let file { try read(file) }
     for (name, value) in environment.variables where name.hasPrefix(ConfigurationSource.prefix) {
-      if name != ConfigurationSource.fileVariable { entries[name] = Entry(value: value, place: "the environment") }
+      if name != ConfigurationSource.fileVariable { entries[name] = Entry(value: value, place: .environment) }
+      shapeless.removeAll { $0.key == name }
     }
   }
 
   private mutating func read(_ file: String) throws(Failure) {
     let document = try YAMLDocument.read(file)
     for entry in try document.entries() {
-      let place = entry.place.description
       guard !entry.value.isNull else { continue }
-      let value: String
-      if case .sequence = entry.value.content {
-        value = try entry.value.texts().joined(separator: ",")
-      } else {
-        value = try entry.value.text()
-      }
-      entries[entry.name] = Entry(value: value, place: place)
+      let value = ConfigurationSource.text(entry.value)
+      entries[entry.name] = Entry(
+        value: value ?? "",
+        place: Place(line: entry.place.line, column: entry.place.column, text: entry.place.description))
+      guard value == nil, BackendCatalog.catalog.settings.contains(where: { $0.name == entry.name }) else { continue }
+      shapeless.append(
+        ConfigurationFinding(
+          true, entry.name, "\(entry.name) is neither a single value nor a list of them",
+          "write one value, or [VALUE, VALUE] where the setting is a list"))
     }
     try checkMode(file)
+  }
+
+  private static func text(_ node: YAMLNode) -> String? {
+    guard case .sequence = node.content else { return try? node.text() }
+    return (try? node.texts())?.joined(separator: ",")
   }
 
   // A secret of the file's is one only as long as not everybody can read it.
@@ -54,8 +75,8 @@ struct ConfigurationSource {
         true, secret.name, "\(secret.name) is a secret, and everybody can read the file that has it",
         status.st_uid == geteuid()
           ? "chmod o= \(OutsideText.clean(file, limit: 300))"
-          : "\(OutsideText.clean(file, limit: 300)) belongs to \(AccessRefusal.user(status.st_uid)), who can take that right away",
-        place: entries[secret.name]?.place))
+          : "\(OutsideText.clean(file, limit: 300)) belongs to \(AccessRefusal.user(status.st_uid)), who can take that right away"
+      ))
   }
 }
 

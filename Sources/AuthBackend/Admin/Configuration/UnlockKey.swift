@@ -19,7 +19,7 @@ public enum UnlockKey {
         guard error.code == .vaultLocked else { throw error }
         throw Failure(
           .vaultLocked, "there is no key file \(OutsideText.clean(file, limit: 300))",
-          hint: "is MFS_AUTHD_KEY_FILE right? 'mfs-authd init' makes the first one; a lost one cannot be made again")
+          hint: "is MFS_AUTHD_KEY_FILE right? 'mfs-authd init' makes the first one; for a lost one put its copy back")
       }
     }
     guard let folder = configuration.credentials else {

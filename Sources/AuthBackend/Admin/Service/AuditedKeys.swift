@@ -25,19 +25,21 @@ public struct AuditedKeys: KeyStore {
 
   /// See ``BackendStore/KeyStore/retire(_:retiredAt:removedAt:)``.
   public func retire(_ number: Int64, retiredAt: Timestamp, removedAt: Timestamp) throws(Failure) -> Bool {
-    let key = try key(number), now = clock()
-    return try store.retire(number, retiredAt: retiredAt, removedAt: removedAt) { isChanged in
-      guard isChanged, let key else { return [] }
-      return [entry("key.retired", key, at: retiredAt, now)]
-    }
+    try end(number, "key.retired", at: retiredAt, removedAt: removedAt)
   }
 
   /// See ``BackendStore/KeyStore/withdraw(_:at:)``.
   public func withdraw(_ number: Int64, at moment: Timestamp) throws(Failure) -> Bool {
+    try end(number, "key.withdrawn", at: moment, removedAt: moment)
+  }
+
+  private func end(
+    _ number: Int64, _ event: String, at moment: Timestamp, removedAt: Timestamp
+  ) throws(Failure) -> Bool {
     let key = try key(number), now = clock()
-    return try store.retire(number, retiredAt: moment, removedAt: moment) { isChanged in
+    return try store.retire(number, retiredAt: moment, removedAt: removedAt) { isChanged in
       guard isChanged, let key else { return [] }
-      return [entry("key.withdrawn", key, at: moment, now)]
+      return [entry(event, key, at: moment, now)]
     }
   }
 

@@ -16,7 +16,7 @@ public final class BackendService: Sendable {
   private let server: Server
   private let metrics: Server?
   private let webhook: Webhook?
-  private let housekeeping: Housekeeping
+  let housekeeping: Housekeeping
   private let journal: ServiceJournal
   private let log: ServiceLog
 
@@ -30,15 +30,16 @@ public final class BackendService: Sendable {
     (origin, metricsOrigin) = (server.origin, metrics?.origin)
   }
 
-  /// Starts on a store that is there and has keys. `version` is what the metrics call it.
+  /// Starts on a store that is there and has keys. `version` is what the metrics call it, `clock` the time that all goes by.
   ///
   /// Throws what the store, the keys, ``AttestationSettings/verifier()`` and the server throw; then nothing runs on.
   public static func start(
-    _ configuration: BackendConfiguration, store: any AuthStore, sealer: Sealer, version: String, log: ServiceLog
+    _ configuration: BackendConfiguration, store: any AuthStore, sealer: Sealer, version: String, log: ServiceLog,
+    clock: @escaping @Sendable () -> Timestamp = { .now() }
   ) throws(Failure) -> BackendService {
-    let audited = AuditedKeys(store, by: nil)
-    let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys)
-    let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers)
+    let audited = AuditedKeys(store, by: nil, clock: clock)
+    let keys = try KeyRing(store: audited, sealer: sealer, settings: configuration.keys, clock: clock)
+    let peppers = try Peppers(store: audited, sealer: sealer, settings: configuration.peppers, clock: clock)
     let attestation = try configuration.attestation.verifier()
     let attests = try store.clients().contains { $0.attestation != .off }
     if attests || configuration.attestation.isSet {
@@ -60,8 +61,8 @@ public final class BackendService: Sendable {
         if event.isAlert { webhook?.send(event) }
       }
       let backend = try Backend(
-        settings: configuration.backend, store: store, keys: keys, peppers: peppers, attestation: attestation,
-        onEvent: tell)
+        settings: configuration.backend, store: store, keys: keys, peppers: peppers, clock: clock,
+        attestation: attestation, onEvent: tell)
       let journal = ServiceJournal(backend: backend)
       journal.note(try keys.tick())
       journal.note(try peppers.tick())
@@ -91,7 +92,7 @@ public final class BackendService: Sendable {
         // Soon after the start, or a server that is started again more often than every hour would never do it.
         .init(first: 60, seconds: 3_600) { isStopping in
           journal.attempt("prune.failed") { () throws(Failure) in
-            try store.prune(now: .now(), keepSeconds: keep, isCancelled: isStopping)
+            try store.prune(now: clock(), keepSeconds: keep, isCancelled: isStopping)
           }
         },
       ])
@@ -136,6 +137,7 @@ public final class BackendService: Sendable {
     guard let place = configuration.metrics else { return nil }
     var options = ServerOptions()
     (options.address, options.port) = place
+    (options.addressName, options.portName) = ("MFS_AUTHD_METRICS_ADDRESS", "MFS_AUTHD_METRICS_PORT")
     (options.workers, options.bodyLimit) = (2, 0)
     return try Server(options: options) { request in
       guard request.target.path == "/metrics" else {
@@ -165,6 +167,7 @@ public final class BackendService: Sendable {
   ) throws(Failure) -> Server {
     var options = ServerOptions()
     (options.address, options.port) = configuration.listen
+    (options.addressName, options.portName) = ("MFS_AUTHD_LISTEN_ADDRESS", "MFS_AUTHD_LISTEN_PORT")
     options.workers = configuration.running.workers
     options.connectionLimit = configuration.running.connections
     options.ioThreads = ioThreads(

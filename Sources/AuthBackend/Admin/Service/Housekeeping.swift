@@ -16,7 +16,7 @@ final class Housekeeping: Sendable {
 
   private let isStopping = Monitor(false)
   private let thread = Monitor<Thread?>(nil)
-  private let tasks: [Task]
+  let tasks: [Task]
 
   init(_ tasks: [Task]) throws(Failure) {
     self.tasks = tasks

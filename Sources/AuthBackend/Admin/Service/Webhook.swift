@@ -21,8 +21,8 @@ public struct WebhookSettings: Sendable {
 }
 
 /// Sends alerts, one after the other, on a thread of its own: who raises one never waits. At most ``capacity`` wait; more are dropped
-/// and counted, so that a flood of alerts costs no memory. Some of the places are for urgent ones alone, which are also sent first; of
-/// those a user's own are few, and give way to another's when there is no place left.
+/// and counted, so that a flood of alerts costs no memory. Some of the places are for urgent ones alone, which are also sent first, and when
+/// no place is left take those of others; of them a user's own are few, and give way to another's when there are no others.
 public final class Webhook: Sendable {
   /// How many alerts may wait.
   public static let capacity = 256
@@ -30,8 +30,10 @@ public final class Webhook: Sendable {
   public static let kept = 64
   /// How many urgent ones about one user may wait.
   public static let perUser = 8
-  /// How often one is tried, with a pause before each further time that doubles from a second.
+  /// How often one is tried, with a pause before each further time that doubles from ``firstPause``.
   static let tries = 6
+  /// How many seconds after the first try the second one comes.
+  static let firstPause: Double = 1
 
   private static let privateText =
     "private addresses are refused unless the host is listed (MFS_AUTHD_WEBHOOK_ALLOWED_HOSTS)"
@@ -51,15 +53,16 @@ public final class Webhook: Sendable {
     /// Whether an alert has a place; one that gives way to it is dropped.
     mutating func hasPlace(_ event: BackendEvent) -> Bool {
       guard event.isUrgent else { return !isFull && waiting.count < Webhook.capacity - Webhook.kept }
-      let counts = Dictionary(urgent.map { ($0.user, 1) }, uniquingKeysWith: +), own = counts[event.user] ?? 0
-      guard event.user == nil || own < Webhook.perUser else { return false }
+      // Those without a user are of the server's own trouble, which nobody else can raise at will.
+      let counts = Dictionary(urgent.compactMap { one in one.user.map { ($0, 1) } }, uniquingKeysWith: +)
+      let own = event.user.flatMap { counts[$0] } ?? 0
+      guard own < Webhook.perUser else { return false }
       guard isFull else { return true }
-      if let most = counts.max(by: { $0.value < $1.value }), most.value > own + 1,
-        let newest = urgent.lastIndex(where: { $0.user == most.key })
-      {
+      if waiting.popLast() == nil {
+        guard let most = counts.max(by: { $0.value < $1.value }), most.value > own + 1,
+          let newest = urgent.lastIndex(where: { $0.user == most.key })
+        else { return false }
         urgent.remove(at: newest)
-      } else if waiting.popLast() == nil {
-        return false
       }
       dropped += 1
       return true
@@ -69,11 +72,16 @@ public final class Webhook: Sendable {
   private let settings: WebhookSettings
   private let issuer: String
   private let log: ServiceLog
+  private let firstPause: Double
   private let state = Monitor(State())
 
   /// Starts the thread.
-  public init(_ settings: WebhookSettings, issuer: String, log: ServiceLog) throws(Failure) {
-    (self.settings, self.issuer, self.log) = (settings, issuer, log)
+  public convenience init(_ settings: WebhookSettings, issuer: String, log: ServiceLog) throws(Failure) {
+    try self.init(settings, issuer: issuer, log: log, firstPause: Webhook.firstPause)
+  }
+
+  init(_ settings: WebhookSettings, issuer: String, log: ServiceLog, firstPause: Double) throws(Failure) {
+    (self.settings, self.issuer, self.log, self.firstPause) = (settings, issuer, log, firstPause)
     let thread = try Thread { [self] in work() }
     state.withLock { $0.thread = thread }
   }
@@ -162,7 +170,7 @@ public final class Webhook: Sendable {
         return false
       case .trouble(let why): reason = why
       }
-      let pause = MonotonicInstant.now().advanced(bySeconds: Double(1 << (number - 1)))
+      let pause = MonotonicInstant.now().advanced(bySeconds: firstPause * Double(1 << (number - 1)))
       let isStopping = number < Webhook.tries && state.wait(until: pause) { $0.stopBy != nil ? true : nil } ?? false
       if isStopping { break }
     }

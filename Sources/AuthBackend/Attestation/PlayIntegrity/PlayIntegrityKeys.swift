@@ -25,15 +25,21 @@ public struct PlayIntegrityKeys: @unchecked Sendable, CustomStringConvertible {
   /// The keys as the console shows them: both in base64, the second a SubjectPublicKeyInfo in DER. White space at the end is left out.
   /// Throws ``FailureCode/configuration``.
   public init(decryptionKeyText: borrowing SecureBytes, verificationKeyText: String) throws(Failure) {
-    let key = try PlayIntegrityKeys.decodeSecret(decryptionKeyText)
-    let text = verificationKeyText.filter { !$0.isWhitespace }
+    try self.init(
+      decryptionKey: try PlayIntegrityKeys.decryptionKey(decryptionKeyText),
+      verificationKey: try PlayIntegrityKeys.verificationKey(verificationKeyText))
+  }
+
+  /// The verification key as the console shows it. Throws ``FailureCode/configuration``.
+  public static func verificationKey(_ shown: String) throws(Failure) -> JSONWebKey {
+    let text = shown.filter { !$0.isWhitespace }
     guard text.utf8.count <= 4_096, Base64Text.decode(text) != nil else {
       throw Failure(
         .configuration, "the verification key of Play Integrity is not base64",
         hint: "copy it from the Play Console: 'App integrity', 'Response encryption'")
     }
     let pem = "-----BEGIN PUBLIC KEY-----\n\(PlayIntegrityKeys.lines(text))-----END PUBLIC KEY-----\n"
-    try self.init(decryptionKey: key, verificationKey: try JSONWebKey(pem: Array(pem.utf8), algorithm: .es256))
+    return try JSONWebKey(pem: Array(pem.utf8), algorithm: .es256)
   }
 
   /// What they are; never what is in them.
@@ -46,7 +52,8 @@ public struct PlayIntegrityKeys: @unchecked Sendable, CustomStringConvertible {
     }.joined()
   }
 
-  private static func decodeSecret(_ text: borrowing SecureBytes) throws(Failure) -> SecureBytes {
+  /// The decryption key as the console shows it. Throws ``FailureCode/configuration``.
+  public static func decryptionKey(_ text: borrowing SecureBytes) throws(Failure) -> SecureBytes {
     let wrong = Failure(
       .configuration, "the decryption key of Play Integrity is not 32 bytes in base64",
       hint: "copy it from the Play Console: 'App integrity', 'Response encryption'")

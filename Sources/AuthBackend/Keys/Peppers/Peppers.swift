@@ -65,7 +65,9 @@ public final class Peppers: Sendable {
   /// Takes a pepper out of use at once, because others may know it: whatever was hashed with it counts no more, so that everybody
   /// whose token it was signs in again. Throws ``FailureCode/notFound``.
   @discardableResult
-  public func retire(_ number: Int64) throws(Failure) -> [KeyEvent] { try peppers.withdraw { $0.number == number } }
+  public func retire(_ number: Int64) throws(Failure) -> [KeyEvent] {
+    try peppers.withdraw("\(number)") { $0.number == number }
+  }
 
   /// Within how many seconds another process that uses the store acts by what is done here.
   public var knownWithinSeconds: Int64 { peppers.schedule.reread }

@@ -42,12 +42,15 @@ extension RotatingKeys {
   }
 
   /// Takes a key out of use at once. If there is no other one to go on with, one is made first, and used at once.
-  func withdraw(_ isMeant: (SealedKey) -> Bool) throws(Failure) -> [KeyEvent] {
+  func withdraw(_ name: String, _ isMeant: (SealedKey) -> Bool) throws(Failure) -> [KeyEvent] {
     let now = clock()
     let view = try reread(now)
     var events: [KeyEvent] = []
     guard let meant = view.entries.first(where: { isMeant($0.row) })?.row else {
-      throw Failure(.notFound, "there is no such key", hint: "it may have been removed already")
+      let word = kind.purpose == .signing ? "key" : "pepper"
+      throw Failure(
+        .notFound, "there is no \(word) '\(OutsideText.clean(name, limit: 100))'",
+        hint: "'mfs-authd \(word) list' has those that count; it may have been removed already")
     }
     let next = view.without(meant.number).current(at: now)
     if next == nil || view.newest == meant.number {

@@ -54,7 +54,9 @@ final class RotatingKeys<Material: Sendable>: Sendable {
     var free: Timestamp?, isFirst = true
     for stored in try store.keys(kind.purpose) {
       var row = stored
-      // One that waits is used as soon as none before it is: those were taken out of use by hand.
+      // One that waits is used as soon as none before it is: those were taken out of use by hand. When that was is not known any more once
+      // they are pruned.
+      if isFirst, row.activeAt > now { row.activeAt = min(row.activeAt, row.createdAt) }
       if !isFirst, let free { row.activeAt = min(row.activeAt, max(row.createdAt, free)) }
       free = isFirst || free != nil ? row.retiredAt.map { max($0, free ?? $0) } : nil
       isFirst = false

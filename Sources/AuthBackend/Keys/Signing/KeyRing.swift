@@ -61,7 +61,7 @@ public final class KeyRing: Sendable {
   /// processes follow when they read the store, within half the margin. Throws ``FailureCode/notFound``.
   @discardableResult
   public func retire(_ keyID: String) throws(Failure) -> [KeyEvent] {
-    try keys.withdraw { $0.keyID.utf8.elementsEqual(keyID.utf8) }
+    try keys.withdraw(keyID) { $0.keyID.utf8.elementsEqual(keyID.utf8) }
   }
 
   /// Within how many seconds another process that uses the store acts by what is done here.

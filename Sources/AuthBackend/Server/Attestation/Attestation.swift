@@ -1,5 +1,6 @@
 internal import BackendStore
 internal import Basics
+internal import JOSE
 
 /// What came of a token request's attestation as far as it can be told before it is known whose device it is.
 struct Attestation {
@@ -36,7 +37,7 @@ struct Attestation {
     challenge: String, client: String, device: String, grant: Grant, credentialHash: [UInt8]
   ) -> [UInt8] {
     Array(
-      ["mfs-attestation-1", challenge, client, device, grant.rawValue, AttestationText.encode(credentialHash)]
+      ["mfs-attestation-1", challenge, client, device, grant.rawValue, Base64URL.encode(credentialHash)]
         .joined(separator: "\n").utf8)
   }
 }

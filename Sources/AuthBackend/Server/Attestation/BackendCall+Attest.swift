@@ -51,9 +51,7 @@ extension BackendCall {
   private func evidence(
     _ form: FormFields, _ client: Client, _ grant: Grant, _ device: String?
   ) throws -> Attestation.State {
-    guard let name = form.text("attestation_type") else {
-      throw AttestationFault("missing", "the request has no attestation")
-    }
+    guard let name = form.text("attestation_type") else { throw AttestationFault(.nothing) }
     guard let kind = AttestationKind(rawValue: name) else {
       throw AttestationFault("type", "the server knows no such attestation_type")
     }
@@ -70,16 +68,16 @@ extension BackendCall {
     switch kind {
     case .playIntegrity:
       guard let token = form.secret("attestation") else { throw AttestationFault("missing", "attestation is missing") }
-      let nonce = AttestationText.encode(SHA256.hash(data))
+      let nonce = Base64URL.encode(SHA256.hash(data))
       let finding = try verifier.verify(.playIntegrity(token: token, nonce: nonce), of: client, now: now)
       return .shown(.genuine, verdict: finding.verdict)
     case .appAttest:
-      guard let keyID = form.text("key_id").flatMap(AttestationText.decode), keyID.count == 32 else {
+      guard let keyID = form.text("key_id").flatMap(AnyBase64.decode), keyID.count == 32 else {
         throw AttestationFault("key-id", "key_id is missing or no id of a key")
       }
       switch (form.text("attestation"), form.text("assertion")) {
       case (let text?, nil):
-        guard let object = AttestationText.decode(text) else { throw unreadable }
+        guard let object = AnyBase64.decode(text) else { throw unreadable }
         let finding = try verifier.verify(
           .appleKey(object: object, keyID: keyID, clientData: data), of: client, now: now)
         // Whose device it must be is known later; that it is another one's is seen before anything is spent.
@@ -87,7 +85,7 @@ extension BackendCall {
         guard let key = finding.key else { throw AttestationFault("key-id", "the verifier found no key") }
         return .shown(.newKey(key), verdict: finding.verdict)
       case (nil, let text?):
-        guard let object = AttestationText.decode(text) else { throw unreadable }
+        guard let object = AnyBase64.decode(text) else { throw unreadable }
         let key = try kept(keyID, of: device)
         let finding = try verifier.verify(
           .appleAssertion(object: object, clientData: data, key: key), of: client, now: now)

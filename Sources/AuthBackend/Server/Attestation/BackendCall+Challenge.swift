@@ -2,6 +2,7 @@ internal import BackendStore
 internal import Basics
 internal import CSodium
 internal import HTTPServer
+internal import JOSE
 internal import OAuthHTTP
 
 extension BackendCall {
@@ -20,7 +21,7 @@ extension BackendCall {
         value: value, client: client.id, createdAt: now,
         expiresAt: now.advanced(by: settings.attestationChallengeSeconds)))
     return json([
-      "challenge": .string(AttestationText.encode(value)), "expires_in": .integer(settings.attestationChallengeSeconds),
+      "challenge": .string(Base64URL.encode(value)), "expires_in": .integer(settings.attestationChallengeSeconds),
     ])
   }
 
@@ -29,7 +30,7 @@ extension BackendCall {
     guard let text = form.text("attestation_challenge") else {
       throw AttestationFault("challenge-missing", "attestation_challenge is missing")
     }
-    guard let value = AttestationText.decode(text), value.count == 32 else {
+    guard let value = AnyBase64.decode(text), value.count == 32 else {
       throw AttestationFault("challenge-malformed", "attestation_challenge is none of the server's")
     }
     switch try store.spendChallenge(value, client: client.id, now: now) {

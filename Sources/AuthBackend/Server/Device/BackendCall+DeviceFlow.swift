@@ -65,7 +65,7 @@ extension BackendCall {
       switch outcome {
       case .granted(let family, _, let misfit): entries(family, .deviceCode, client, attestation, misfit)
       case .unattested(let misfit, let code): entries(attestation, misfit, client, user: code.user ?? "")
-      default: []
+      case .pending, .slowDown, .denied, .expired, .unknown, .client, .device, .user, .held: []
       }
     }
     poll.audit = recorded(audit)
@@ -86,7 +86,9 @@ extension BackendCall {
       throw OAuthError("slow_down", "the device asks too often; \(seconds) seconds must be between two times")
     case .denied: throw OAuthError("access_denied", "the user refused")
     case .expired: throw OAuthError("expired_token", "the device code is over; ask for a new one")
-    case .unknown, .client, .device: refused("\(outcome)", nil)
+    case .unknown: refused("unknown", nil)
+    case .client: refused("client", nil)
+    case .device: refused("device", nil)
     case .user(let user): refused("user", user)
     }
     throw unusable

@@ -81,18 +81,24 @@ extension BackendCall {
     if let account = try links.account(of: token.subject) { return account }
     let email = verifiedEmail(token)
     if let email, let user = try store.user(named: email) {
-      let record = entry("identity.linked", ["user": user.id, "provider": provider.name, "client": client.id])
-      let isNew = Monitor(false)
-      let isLinked = try links.link(token.subject, to: user.id, at: now) { changed in
-        isNew.withLock(wake: .nobody) { $0 = changed }
-        return changed ? [record] : []
-      }
-      guard isLinked else { throw refused("linked-to-another", provider.name, client, alert: true) }
-      if isNew.withLock(wake: .nobody, { $0 }) { tell([record]) }
+      try link(token, to: user.id, links, client)
       return user.id
     }
     guard client.properties["native-new-users"] == "create" else { throw refused("no-account", provider.name, client) }
     return try newAccount(token, email, links, client)
+  }
+
+  /// Links a subject to an account that was there before, which is recorded where it was not linked. Throws `invalid_grant` for an account
+  /// that is another subject's.
+  private func link(_ token: IDToken, to user: String, _ links: IdentityLinks, _ client: Client) throws {
+    let record = entry("identity.linked", ["user": user, "provider": links.provider.name, "client": client.id])
+    let isNew = Monitor(false)
+    let isLinked = try links.link(token.subject, to: user, at: now) { changed in
+      isNew.withLock(wake: .nobody) { $0 = changed }
+      return changed ? [record] : []
+    }
+    guard isLinked else { throw refused("linked-to-another", links.provider.name, client, alert: true) }
+    if isNew.withLock(wake: .nobody, { $0 }) { tell([record]) }
   }
 
   private func newAccount(
@@ -101,24 +107,27 @@ extension BackendCall {
     let key = links.key(token.subject)
     // The id follows from the subject, so that two first sign-ins at the same time make one account.
     let id = "user_" + key.prefix(22)
-    if try store.user(id: id) == nil {
-      let name = email ?? "\(links.provider.name)/\(key)"
-      var user = User(id: id, name: name, passwordHash: nil, createdAt: now)
-      for claim in ["name", "given_name", "family_name"] {
-        if let text = token.claims[claim]?.string { user.claims[claim] = .string(OutsideText.clean(text, limit: 128)) }
-      }
-      if let email {
-        user.claims["email"] = .string(email)
-        user.claims["email_verified"] = .bool(true)
-      }
-      do throws(Failure) {
-        let record = entry("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
-        try store.add(user) { [record] }
-        tell([record])
-      } catch {
-        // Another sign-in of the same subject was first.
-        guard error.code == .exists, try store.user(id: id) != nil else { throw error }
-      }
+    guard try store.user(id: id) == nil else {
+      // It began with this subject, whose link was taken away.
+      try link(token, to: id, links, client)
+      return id
+    }
+    let name = email ?? "\(links.provider.name)/\(key)"
+    var user = User(id: id, name: name, passwordHash: nil, createdAt: now)
+    for claim in ["name", "given_name", "family_name"] {
+      if let text = token.claims[claim]?.string { user.claims[claim] = .string(OutsideText.clean(text, limit: 128)) }
+    }
+    if let email {
+      user.claims["email"] = .string(email)
+      user.claims["email_verified"] = .bool(true)
+    }
+    do throws(Failure) {
+      let record = entry("user.created", ["user": id, "provider": links.provider.name, "client": client.id])
+      try store.add(user) { [record] }
+      tell([record])
+    } catch {
+      // Another sign-in of the same subject was first.
+      guard error.code == .exists, try store.user(id: id) != nil else { throw error }
     }
     guard try links.link(token.subject, to: id, at: now) else {
       throw refused("linked-to-another", links.provider.name, client)
@@ -126,12 +135,14 @@ extension BackendCall {
     return id
   }
 
-  /// The e-mail address, in lower case, where the provider says that it is the user's; Apple says it in a text.
+  /// The e-mail address, in lower case, where the provider says that it is the user's; Apple says it in a text. Nil for one that would
+  /// be a name of ours only as Unicode folds it: with the Kelvin sign for a K, it is another mailbox than that of who has the name.
   private func verifiedEmail(_ token: IDToken) -> String? {
     let verified = token.claims["email_verified"]
     guard verified == .bool(true) || verified?.string == "true", let email = token.claims["email"]?.string,
       email.contains("@"), (3...254).contains(email.utf8.count), email.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
-    return UserName.canonical(email)
+    let address = UserName.lowerASCII(email)
+    return isSame(UserName.canonical(address), address) ? address : nil
   }
 }

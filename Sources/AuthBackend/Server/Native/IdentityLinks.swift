@@ -8,7 +8,7 @@ struct IdentityLinks {
   let provider: IdentityProvider
 
   /// How a subject is named here: its length is bounded, and it is the same whichever of its names the provider uses for itself.
-  func key(_ subject: String) -> String { AttestationText.encode(SHA256.hash(provider.name + "\n" + subject)) }
+  func key(_ subject: String) -> String { Base64URL.encode(SHA256.hash(provider.name + "\n" + subject)) }
 
   /// The account of a subject; nil when there is none.
   func account(of subject: String) throws(Failure) -> String? {

@@ -8,7 +8,7 @@ public struct DeviceFinding: Equatable, Sendable {
     /// That it is a genuine device, which has no key to show (Play Integrity). At a rotation it fits a device without a key alone.
     case genuine
     /// A key that its maker vouched for. It must not be kept for another device, nor for another user's; at a sign-in it takes the place
-    /// of the one that the device had, at a rotation the device must have none.
+    /// of the one that the device had, at a rotation the device must have none, and not have shown to be genuine without one.
     case newKey(DeviceKey)
     /// Something signed by a key, with the counter of that: the key must be the one that is kept for the device, the counter higher.
     case assertion(DeviceKey)

@@ -144,22 +144,27 @@ final class CommitQueue: @unchecked Sendable {
     }
   }
 
-  // False, and nothing was done, where it may not wait and another process writes.
+  // False, and nothing was done, where it may not wait and another process writes. What fails because the log has no room to grow is done
+  // once more when the log could be written back, and so has what it had taken to write on.
   @discardableResult
-  private func commit(_ batch: [Job], mayWait: Bool = true) -> Bool {
+  private func commit(_ batch: [Job], mayWait: Bool = true, isLast: Bool = false) -> Bool {
     do throws(Failure) {
       if mayWait { try database.begin() } else if try !database.beginNow() { return false }
       for job in batch {
         let before = database.totalChanges
         job.run(database)
         guard job.failure != nil, database.totalChanges != before || !database.isInTransaction else { continue }
+        let isFull = database.lacksRoom
         database.rollBack()
-        if batch.count > 1 { for job in batch { commit([job]) } }
+        if isFull, !isLast, checkpointer.makesRoom(database) { return commit(batch, mayWait: mayWait, isLast: true) }
+        if batch.count > 1 { for job in batch { commit([job], isLast: isFull) } }
         return true
       }
       try database.commit()
     } catch {
+      let isFull = database.lacksRoom
       database.rollBack()
+      if isFull, !isLast, checkpointer.makesRoom(database) { return commit(batch, mayWait: mayWait, isLast: true) }
       for job in batch { job.failure = error }
     }
     return true

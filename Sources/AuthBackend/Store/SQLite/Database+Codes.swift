@@ -66,18 +66,23 @@ extension Database {
       let ended = try end(.id(id), .codeReplay, now: redemption.now, denyUntil: redemption.denyUntil)
       return .refused(.replay, user: row.code.user, ended: ended.first)
     }
-    let code = row.code, refusal = try refusal(code, redemption)
-    if refusal == nil, let seconds = redemption.admission?(code.user, code.device) { return .held(seconds: seconds) }
-    guard try run(Database.spendCode, .integer(row.number)) == 1 else {
-      throw Failure(.bug, "a code changed while it was being redeemed")
+    func spend() throws(Failure) {
+      guard try run(Database.spendCode, .integer(row.number)) == 1 else {
+        throw Failure(.bug, "a code changed while it was being redeemed")
+      }
     }
-    if let refusal { return .refused(refusal, user: code.user, ended: nil) }
+    let code = row.code
+    if let refusal = try refusal(code, redemption) {
+      try spend()
+      return .refused(refusal, user: code.user, ended: nil)
+    }
     let family = Family(
       id: redemption.id, handle: redemption.handle, user: code.user, client: code.client, device: code.device,
       scopes: code.scopes, authTime: code.authTime, createdAt: redemption.now,
       expiresAt: redemption.now.advanced(by: redemption.lifetimeSeconds), idleSeconds: redemption.idleSeconds,
       current: redemption.first)
-    switch try insert(family, on: redemption.description) {
+    switch try insert(family, on: redemption.description, redemption.admission, spend: spend) {
+    case .held(let seconds): return .held(seconds: seconds)
     case .unattested(let misfit): return .unattested(misfit, code)
     case .begun(let misfit):
       try run(Database.noteFamily, .text(family.id), .integer(row.number))

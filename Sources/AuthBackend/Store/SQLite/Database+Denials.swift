@@ -24,6 +24,14 @@ extension SQLiteStore {
       }
     }
   }
+
+  /// See ``AuthStore/denialsMark(now:)``. How many there are and the sum of their times: what goes is over, so whatever came in its place
+  /// ends later, and no time becomes an earlier one. Either number changes with any change.
+  public func denialsMark(now: Timestamp) throws(Failure) -> String {
+    try readers.read { database throws(Failure) in
+      try database.first(Database.sumDenials, .time(now)) { "\($0.integer()) \($0.integer())" } ?? ""
+    }
+  }
 }
 
 extension Database {
@@ -32,6 +40,8 @@ extension Database {
   fileprivate static let findDenial = Query("SELECT id FROM denial WHERE id = ? AND until > ?")
   fileprivate static let findDenials = Query(
     "SELECT id, until FROM denial WHERE id > ? AND until > ? ORDER BY id LIMIT ?")
+
+  fileprivate static let sumDenials = Query("SELECT count(*), ifnull(sum(until), 0) FROM denial WHERE until > ?")
 
   /// A denial is never shortened.
   func deny(_ id: String, until: Timestamp) throws(Failure) {

@@ -85,22 +85,25 @@ extension Database {
       try note(code, at: poll.now)
       return code.state == .denied ? .denied : .pending
     }
-    let isGood = try isUserGood(user)
-    if isGood, let seconds = poll.admission?(user, code.device) {
-      try note(code, at: poll.now)
-      return .held(seconds: seconds)
+    var spent = code
+    (spent.state, spent.polledAt) = (.redeemed, poll.now)
+    guard try isUserGood(user) else {
+      try note(spent, at: poll.now)
+      return .user(user)
     }
-    code.state = .redeemed
-    code.polledAt = poll.now
-    try note(code, at: poll.now)
-    guard isGood else { return .user(user) }
     let family = Family(
       id: poll.id, handle: poll.handle, user: user, client: code.client, device: code.device, scopes: code.scopes,
       authTime: authTime, createdAt: poll.now, expiresAt: poll.now.advanced(by: poll.lifetimeSeconds),
       idleSeconds: poll.idleSeconds, current: poll.first)
-    switch try insert(family, on: poll.description) {
-    case .unattested(let misfit): return .unattested(misfit, code)
-    case .begun(let misfit): return .granted(family, code, misfit: misfit)
+    let insertion = try insert(family, on: poll.description, poll.admission) { () throws(Failure) in
+      try note(spent, at: poll.now)
+    }
+    switch insertion {
+    case .held(let seconds):
+      try note(code, at: poll.now)
+      return .held(seconds: seconds)
+    case .unattested(let misfit): return .unattested(misfit, spent)
+    case .begun(let misfit): return .granted(family, spent, misfit: misfit)
     }
   }
 

@@ -20,7 +20,11 @@ extension Database {
     }
   }
 
+  static func isLackOfRoom(_ code: Int32) -> Bool { [SQLITE_FULL, writeCode, indexSizeCode].contains(code) }
+
   // Macros that Swift does not see.
+  private static let writeCode: Int32 = 10 | 3 << 8
+  private static let indexSizeCode: Int32 = 10 | 19 << 8
   private static let primaryKeyCode: Int32 = 19 | 6 << 8
   private static let uniqueCode: Int32 = 19 | 8 << 8
 }

@@ -14,12 +14,16 @@ extension SQLiteStore {
           try proof?.identity.map { identity throws(Failure) in
             try database.isLinked(identity, to: family.user)
           } ?? true
-        if isGood, isLinked, let seconds = admission?(family.user, family.device) { return .held(seconds: seconds) }
-        if let proof, try !database.spend(proof) { return .replay }
-        guard isGood else { return .user }
-        guard isLinked else { return .unlinked }
-        switch try database.insert(family, on: description) {
+        guard isGood, isLinked else {
+          if let proof { try database.spend(proof) }
+          return isGood ? .unlinked : .user
+        }
+        let insertion = try database.insert(family, on: description, admission) { () throws(Failure) in
+          if let proof { try database.spend(proof) }
+        }
+        switch insertion {
         case .begun(let misfit): return .begun(misfit: misfit)
+        case .held(let seconds): return .held(seconds: seconds)
         case .unattested(let misfit): return .unattested(misfit)
         }
       }
@@ -83,6 +87,7 @@ extension SQLiteStore {
 /// What becomes of a family of a good user.
 enum Insertion {
   case begun(misfit: DeviceMisfit?)
+  case held(seconds: Int64)
   case unattested(DeviceMisfit)
 }
 
@@ -131,14 +136,20 @@ extension Database {
     try first(Database.userIsDisabled, .text(id)) { $0.bool() } == false
   }
 
-  /// Begins a family, unless what was found is required to be its device's and is not.
-  func insert(_ family: Family, on description: DeviceDescription) throws(Failure) -> Insertion {
+  /// Begins a family, unless what was found is required to be its device's and is not, or its device is to wait. `spend` spends what the family
+  /// begins with; it is called unless that is to be good again.
+  func insert(
+    _ family: Family, on description: DeviceDescription, _ admission: Admission?, spend: () throws(Failure) -> Void
+  ) throws(Failure) -> Insertion {
     let finding = description.finding
     let misfit = try misfit(finding, user: family.user, device: family.device, isSignIn: true)
     if let misfit, finding?.isRequired == true {
+      try spend()
       try keep(finding, misfit, user: family.user, device: family.device)
       return .unattested(misfit)
     }
+    if let seconds = admission?(family.user, family.device) { return .held(seconds: seconds) }
+    try spend()
     try run(
       Database.insertFamily, .blob(family.handle), .text(family.id), .text(family.user), .text(family.client),
       .optional(family.device), .scopes(family.scopes), .time(family.authTime), .time(family.createdAt),

@@ -6,6 +6,13 @@ extension Database {
     """
     UPDATE device SET key_id = ?, public_key = ?, counter = ?, verdict = ?, verdict_at = ? WHERE user = ? AND id = ?
     """)
+  // A key that is there and empty is that of a device which has none to show.
+  private static let keepGenuine = Query(
+    """
+    UPDATE device SET public_key = coalesce(public_key, x''), verdict = ?, verdict_at = ? WHERE user = ? AND id = ?
+    """)
+  private static let findKeyless = Query(
+    "SELECT 1 FROM device WHERE user = ? AND id = ? AND key_id IS NULL AND public_key IS NOT NULL")
   private static let keepVerdict = Query("UPDATE device SET verdict = ?, verdict_at = ? WHERE user = ? AND id = ?")
   private static let raiseCounter = Query(
     """
@@ -26,13 +33,20 @@ extension Database {
     case .nothing: return .nothing
     case .genuine: return isSignIn || device?.key == nil ? nil : .otherKey
     case .newKey(let key):
-      guard isSignIn || device?.key == nil else { return .otherKey }
+      if !isSignIn {
+        guard device?.key == nil, try !isKeyless(user: user, device: id) else { return .otherKey }
+      }
       guard let kept = try self.device(keyID: key.id) else { return nil }
       return isSame(kept.user, user) && isSame(kept.id, id) ? nil : .keyTaken
     case .assertion(let key):
       guard let kept = device?.key, kept.id == key.id, kept.publicKey == key.publicKey else { return .otherKey }
       return key.counter > kept.counter ? nil : .counter
     }
+  }
+
+  /// Whether a device showed to be genuine without a key, and brought none since.
+  private func isKeyless(user: String, device id: String) throws(Failure) -> Bool {
+    try first(Database.findKeyless, .text(user), .text(id)) { $0.integer() } != nil
   }
 
   /// Keeps a finding with a device that is there, or that it does not fit.
@@ -53,6 +67,8 @@ extension Database {
     case (nil, .assertion(let key)):
       changed = try run(
         Database.raiseCounter, .integer(key.counter), .text(text), .time(verdict.at), user, device, .blob(key.id))
+    case (nil, .genuine):
+      changed = try run(Database.keepGenuine, .text(text), .time(verdict.at), user, device)
     default:
       changed = try run(Database.keepVerdict, .text(text), .time(verdict.at), user, device)
     }

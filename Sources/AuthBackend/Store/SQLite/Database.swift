@@ -97,6 +97,9 @@ internal import CSQLite
   /// Whether a transaction is open: some errors end it unasked.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
+  /// Whether what failed last did so because a file could not grow: the disk is full, or a quota or a limit on the size of files is reached.
+  var lacksRoom: Bool { Database.isLackOfRoom(unsafe sqlite3_extended_errcode(handle)) }
+
   private func next<T>(_ statement: Statement, _ read: (inout Row) -> T) throws(Failure) -> T? {
     let code = statement.step()
     if code == SQLITE_DONE { return nil }

@@ -44,8 +44,9 @@ extension Database {
 
   /// Brings the schema to the newest version of `migrations`, each step in a transaction of its own; a new one is made whole in one, so that
   /// who is killed meanwhile leaves nothing behind and may begin again. Throws
-  /// ``FailureCode/storeNewerFormat``, and ``FailureCode/storeOlderFormat`` when it is not to be changed.
-  func migrate(_ migrations: [Migration], mayChange: Bool) throws(Failure) {
+  /// ``FailureCode/storeNewerFormat``, and ``FailureCode/storeOlderFormat`` or ``FailureCode/backendNotInitialised`` when it is not to be
+  /// changed.
+  func migrate(_ migrations: [Migration], mayChange: Bool, path: String) throws(Failure) {
     let newest = migrations.last?.version ?? 0
     let version = try schemaVersion()
     guard version <= newest else {
@@ -53,7 +54,8 @@ extension Database {
         .storeNewerFormat, "the store has format \(version); this version knows formats up to \(newest)",
         hint: "use the version that made it, or restore a backup from before")
     }
-    guard version == newest || version == 0 || mayChange else {
+    guard version != 0 || mayChange else { throw StoreFile.empty(path) }
+    guard version == newest || mayChange else {
       throw Failure(
         .storeOlderFormat, "the store has format \(version) and must be brought to format \(newest) first",
         hint: "make a backup, then: mfs-authd migrate")

@@ -10,12 +10,12 @@ public final class SQLiteStore: AuthStore {
   let readers: ReaderPool
   let clientChanges = Atomic<UInt64>(0)
 
-  /// Opens the database, and makes it when it is missing, with mode 0600. With `migrate` one of an older format is brought
-  /// forward. `readers` is how many threads can read at once, `batch` how many steps one transaction may hold.
+  /// Opens the database. With `migrate` it is made when it is missing or empty, with mode 0600, and one of an older format is brought
+  /// forward; without, it is left as it is. `readers` is how many threads can read at once, `batch` how many steps one transaction may hold.
   ///
   /// Throws ``FailureCode/permissions`` when others can get at the file or its folder, ``FailureCode/storeNewerFormat``,
-  /// ``FailureCode/storeOlderFormat``, ``FailureCode/storeDamaged``, ``FailureCode/lockTimeout`` and
-  /// ``FailureCode/inputOutput``.
+  /// ``FailureCode/storeOlderFormat``, ``FailureCode/backendNotInitialised`` for an empty one, ``FailureCode/storeDamaged``,
+  /// ``FailureCode/lockTimeout`` and ``FailureCode/inputOutput``.
   public convenience init(
     path: String, migrate: Bool = true, readers: Int = 4, batch: Int = 64
   ) throws(Failure) {
@@ -26,9 +26,9 @@ public final class SQLiteStore: AuthStore {
   package init(
     path: String, migrations: [Migration], mayMigrate: Bool = true, readers: Int = 4, batch: Int = 64
   ) throws(Failure) {
-    (writer, self.readers) = try StoreFile.prepare(path) { full throws(Failure) in
+    (writer, self.readers) = try StoreFile.prepare(path, mayMake: mayMigrate) { full throws(Failure) in
       let database = try Database(full, isReader: false)
-      try database.migrate(migrations, mayChange: mayMigrate)
+      try database.migrate(migrations, mayChange: mayMigrate, path: path)
       // The readers first: what throws after a thread has started would leave it running on the database.
       let pool = try ReaderPool(full, limit: max(1, readers))
       return (try CommitQueue(database, checkpointer: try Checkpointer(full), limit: max(1, batch)), pool)

@@ -1,8 +1,9 @@
 internal import JOSE
 
-/// Bytes as apps send them: base64url without padding, or the base64 with `+`, `/` and padding that the platforms' own calls give
-/// (RFC 4648 4 and 5).
-enum AttestationText {
+/// Base64 in either alphabet, with padding or without (RFC 4648 4 and 5): apps send what the calls of their platform give, and a password's
+/// hash has the one with `+` and `/`.
+enum AnyBase64 {
+  /// The bytes that a text means; nil when it is not base64.
   static func decode(_ text: String) -> [UInt8]? {
     var letters = Array(text.utf8)
     while letters.last == UInt8(ascii: "=") { letters.removeLast() }
@@ -12,6 +13,4 @@ enum AttestationText {
     }
     return Base64URL.decode(String(decoding: letters, as: UTF8.self))
   }
-
-  static func encode(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 }
