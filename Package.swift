@@ -280,7 +280,8 @@ let package = Package(
     .executableTarget(
       name: "store-probe", dependencies: ["Basics", "BackendStore", "BackendStoreConformance"],
       path: "Tests/StoreProbe", swiftSettings: strict),
-    tests("BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "TestSupport"]),
+    tests(
+      "BackendStore", ["Basics", "BackendStore", "BackendStoreConformance", "CSQLite", "CLinux", "TestSupport"]),
     tests(
       "BackendKeys",
       [

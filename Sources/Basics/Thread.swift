@@ -28,6 +28,12 @@ package struct Thread: Sendable {
   /// Waits until the thread has ended.
   package func join() { pthread_join(handle, nil) }
 
+  /// Asks for short turns for the calling thread, 0.3 ms long, which is a quarter or less of the usual ones: where all processors are busy
+  /// (Linux 6.12 and newer), it begins at once when what it waited for has come, and not after somebody else's turn. Its share of a
+  /// processor stays what it was. For a thread that others wait for and that works little at a time; where it is not granted, nothing is
+  /// different.
+  package static func takeShortTurns() { _ = clinux_set_turn(300_000) }
+
   /// Lets it run on by itself.
   package func detach() { pthread_detach(handle) }
 

@@ -42,14 +42,14 @@ import Testing
   /// A value from outside is shown whole, whatever it begins with; a program gets a word before a moment.
   @Test func noValueIsTakenForAHead() throws {
     let daemon = try Daemon()
-    try daemon.admin("client", "add", "app", "--redirect-uri", "app:/cb", "--name", "name tag")
+    try daemon.admin("client", "add", "app", "--redirect-uri", "com.example.app:/cb", "--name", "name tag")
     try daemon.admin("resource", "add", "orders")
     func terminal(_ list: String) throws -> String {
       try run(["script", "-qec", "mfs-authd --config config.yaml \(list) list", "/dev/null"], in: daemon.sandbox).text
     }
     let clients = try terminal("client")
     #expect(clients.contains("  name tag  "), "\(clients)")
-    #expect(try daemon.admin("client", "list").text.contains("app  name tag  app:/cb"))
+    #expect(try daemon.admin("client", "list").text.contains("app  name tag  com.example.app:/cb"))
     #expect(try !terminal("resource").contains("since "))
     #expect(try daemon.admin("resource", "list").text.contains("orders  api  since 2"))
     #expect(try daemon.admin("key", "list").text.contains("  active  from 2"))

@@ -47,6 +47,20 @@ import Testing
     #expect(try threads(40) - threads(10) == 30)
   }
 
+  @Test func tokensAreSignedByTwoThreadsForEachProcessor() throws {
+    func threads(_ settings: [String]) throws -> Int {
+      let daemon = try Daemon(settings)
+      try daemon.serve()
+      let program = try #require(daemon.process?.program)
+      defer { _ = try? daemon.stop() }
+      return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program)/task").count { task in
+        try String(contentsOfFile: "/proc/\(program)/task/\(task)/comm", encoding: .utf8) == "MHD-worker\n"
+      }
+    }
+    #expect(try threads([]) == min(2 * ProcessInfo.processInfo.activeProcessorCount, 32))
+    #expect(try threads(["MFS_AUTHD_CONNECTIONS: 16"]) == 2, "each has some connections")
+  }
+
   @Test func metricsHaveAnAddressOfTheirOwn() throws {
     let daemon = try Daemon(["MFS_AUTHD_METRICS_ADDRESS: 127.0.0.2"])
     try daemon.serve()

@@ -1,6 +1,7 @@
 import BackendStore
 import BackendStoreConformance
 import Basics
+import CLinux
 import Testing
 
 /// A rotation of who is alone is committed by the thread that asks, which waits for the disk and for no other process.
@@ -46,6 +47,15 @@ import Testing
       #expect(outcome.withLock { $0 } == nil, "the call returned, and the thread that writes waits")
     }
     #expect(isRotated(outcome.wait(until: .now().advanced(bySeconds: 20)) { $0 }))
+  }
+
+  @Test func theThreadThatWritesBeginsAtOnce() throws {
+    let usual = clinux_turn(), turn = Monitor<Int64?>(nil)
+    try #require(usual >= 0)
+    store.rotate(rotation, isAlone: false) { _ in turn.withLock { $0 = clinux_turn() } }
+    // Linux before 6.12 has turns of one length.
+    #expect(turn.wait(until: .now().advanced(bySeconds: 20)) { $0 } == (usual > 0 ? 300_000 : 0))
+    #expect(clinux_turn() == usual, "the others' stay as they were")
   }
 
   @Test func whoComesAfterwardsWaitsAsBefore() throws {

@@ -128,6 +128,29 @@ int clinux_ring_at(int timer, int64_t seconds) {
     return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
 }
 
+// The first 48 bytes of the kernel's struct sched_attr, which is all that the oldest kernel with these calls has. The kernel's header
+// cannot be read beside the C library's.
+struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+int64_t clinux_turn(void) {
+    struct scheduling of = {.size = sizeof of};
+    return syscall(SYS_sched_getattr, 0, &of, sizeof of, 0) == 0 ? (int64_t)of.runtime : -1;
+}
+
+int clinux_set_turn(int64_t nanoseconds) {
+    struct scheduling of = {.size = sizeof of};
+    if (syscall(SYS_sched_getattr, 0, &of, sizeof of, 0) != 0) return -1;
+    if (of.policy != 0) return 0;
+    of.runtime = (uint64_t)nanoseconds;
+    return (int)syscall(SYS_sched_setattr, 0, &of, 0);
+}
+
 int clinux_errno(void) { return errno; }
 
 static int argument_count;

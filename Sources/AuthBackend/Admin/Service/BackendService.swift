@@ -2,6 +2,7 @@ internal import AuthBackend
 public import BackendKeys
 public import BackendStore
 public import Basics
+internal import Glibc
 internal import HTTPServer
 
 /// A running backend: the store and its keys, the server, what is due by the clock, metrics and alerts.
@@ -155,15 +156,22 @@ public final class BackendService: Sendable {
     !isClear || proxies.contains(peer) || BackendConfiguration.isLoopback(peer)
   }
 
+  /// How many threads read, sign tokens and answer: two for each processor. A connection stays with the thread that took it, and by twos no
+  /// processor is idle while another one's thread has more than its share of them. Of the connections each has an equal part, eight at least.
+  private static func ioThreads(processors: Int, connections: Int) -> Int {
+    max(2, min(2 * processors, 32, connections / 8))
+  }
+
   private static func serve(
     _ configuration: BackendConfiguration, _ backend: Backend, _ times: RequestTimes, _ log: ServiceLog
   ) throws(Failure) -> Server {
     var options = ServerOptions()
     (options.address, options.port) = configuration.listen
     (options.addressName, options.portName) = ("MFS_AUTHD_LISTEN_ADDRESS", "MFS_AUTHD_LISTEN_PORT")
-    options.ioThreads = 2
     options.workers = configuration.running.workers
     options.connectionLimit = configuration.running.connections
+    options.ioThreads = ioThreads(
+      processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)), connections: options.connectionLimit)
     options.connectionsPerAddress = configuration.running.connectionsPerAddress
     options.requestTimeout = 15
     options.responseTimeout = 60

@@ -9,13 +9,21 @@ internal import SecureMemory
 final class Pepper: @unchecked Sendable, CustomReflectable {
   static let size = Int(crypto_auth_hmacsha256_KEYBYTES)
 
-  private let key: SecureBytes
+  // What the hash of a secret begins with: the key is taken in once, which is half the work of a short secret's hash.
+  private let begun: SecureBytes
 
   init(_ key: consuming SecureBytes) throws(Failure) {
     guard key.count == Pepper.size else {
       throw Failure(.vaultDamaged, "a sealed pepper has \(key.count) bytes, not \(Pepper.size)")
     }
-    self.key = key
+    let begun = try SecureBytes(count: MemoryLayout<crypto_auth_hmacsha256_state>.size)
+    unsafe begun.withMutableBytes { begun in
+      var state = crypto_auth_hmacsha256_state()
+      unsafe key.withPointer { _ = unsafe crypto_auth_hmacsha256_init(&state, $0, Pepper.size) }
+      unsafe withUnsafeBytes(of: &state) { unsafe begun.copyMemory(from: $0) }
+      unsafe sodium_memzero(&state, begun.count)
+    }
+    self.begun = begun
   }
 
   /// Nothing to see.
@@ -26,9 +34,13 @@ final class Pepper: @unchecked Sendable, CustomReflectable {
     unsafe [UInt8](unsafeUninitializedCapacity: Int(crypto_auth_hmacsha256_BYTES)) { buffer, count in
       guard let out = buffer.baseAddress else { return }
       let bytes = unsafe secret.bindMemory(to: UInt8.self)
-      unsafe key.withPointer { key in
-        _ = unsafe crypto_auth_hmacsha256(out, bytes.baseAddress, UInt64(bytes.count), key)
+      var state = crypto_auth_hmacsha256_state()
+      unsafe begun.withBytes { begun in
+        unsafe withUnsafeMutableBytes(of: &state) { unsafe $0.copyMemory(from: begun) }
       }
+      unsafe crypto_auth_hmacsha256_update(&state, bytes.baseAddress, UInt64(bytes.count))
+      // It wipes the state.
+      unsafe crypto_auth_hmacsha256_final(&state, out)
       count = Int(crypto_auth_hmacsha256_BYTES)
     }
   }

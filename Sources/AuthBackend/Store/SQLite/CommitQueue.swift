@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Group commit: one thread writes, and what waited while it synced the disk is the next transaction. There is no timer, so who
 /// comes alone waits for nobody: while the thread has nothing to do, a caller commits its step itself and is spared two changes of
-/// threads.
+/// threads. The thread asks for short turns of a processor: everybody waits for it, and when the disk is done it must not wait for the
+/// turn of one of those to be over, who then have nothing to do.
 ///
 /// A step looks first and writes after, so one that throws without having written leaves nothing behind and the others of its
 /// transaction go on. One that throws halfway takes the transaction back, and then each step of it runs again in one of its own:
@@ -122,6 +123,7 @@ final class CommitQueue: @unchecked Sendable {
   }
 
   private func work() {
+    Basics.Thread.takeShortTurns()
     while let batch = next() {
       commit(batch)
       for job in batch { job.whenDone() }

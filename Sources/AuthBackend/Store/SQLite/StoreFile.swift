@@ -13,6 +13,8 @@ enum StoreFile {
   ) throws(Failure) -> R {
     let full = path.first == "/" ? path : "./\(path)"
     if !mayMake {
+      // The folder first: whose it is decides who can do anything with the file.
+      try checkPlace(path)
       try check(full)
       var status = stat()
       if unsafe stat(full, &status) == 0, status.st_size == 0 { throw empty(path) }

@@ -68,6 +68,11 @@ int clinux_watch_folder(const char *folder);
 // the clock was set or the machine slept: timerfd_settime(2) with TFD_TIMER_CANCEL_ON_SET.
 int clinux_wall_timer(void);
 int clinux_ring_at(int timer, int64_t seconds);
+// The length in nanoseconds of the turns that the calling thread has a processor for while others want it too: sched_getattr(2) and
+// sched_setattr(2), all else of the thread's stays. Linux 6.12 and newer have such turns; older ones take any length and tell 0.
+// clinux_set_turn() leaves a thread alone whose policy is not the usual one, SCHED_OTHER.
+int64_t clinux_turn(void);
+int clinux_set_turn(int64_t nanoseconds);
 int clinux_errno(void);
 
 // An argument of this program, the first being its name; null beyond the last. The C library hands them to constructors: no
