@@ -13,7 +13,7 @@ import Testing
 
   @Test func basicWithAnEmptyBodySignsIn() throws {
     let lab = try LabFixture()
-    let response = try lab.send("POST", "/mfs/_session", [LabFixture.basic])
+    let response = try lab.send("POST", "/mfs/_session", [LabFixture.basic, "Content-Length: 0"])
     #expect(response.row == "200 - \(SessionCreateTests.alice)")
     #expect(response.headers.map(\.name) == ["Date", "Server", "Set-Cookie", "Content-Type", "Content-Length"])
     #expect(response.first("Server") == "Couchbase Sync Gateway")
