@@ -60,9 +60,14 @@ enum StoreFile {
     }
     guard status.st_uid == geteuid() else {
       let owner = AccessRefusal.user(status.st_uid)
+      // Whoever else's folder it is in would be refused in turn.
+      let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+      var place = stat()
+      let isThere = unsafe stat(folder, &place) == 0 && place.st_uid == status.st_uid
       throw Failure(
         .permissions, "the store \(shown) belongs to \(owner), and this runs as \(AccessRefusal.user(geteuid()))",
-        hint: "run this as that user ('sudo -u \(owner)')")
+        hint: isThere
+          ? "run this as that user ('sudo -u \(owner)')" : "look who did that: its folder is not that user's")
     }
     guard unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 || errno != EACCES else {
       let mode = String(status.st_mode & 0o777, radix: 8)
