@@ -30,8 +30,8 @@ import Testing
       #expect(result.status == 0, "\(result.errorText)")
       seen += 1
       let told = lines(watch, seen)
-      // To read the vault takes the watch as long as it takes a command, on a machine that is busy too.
-      #expect(Date().timeIntervalSince(done) < 1 + done.timeIntervalSince(start), "\(words)")
+      // To read the vault takes the watch as long as it takes a command, and more when the machine is busier than it was then.
+      #expect(Date().timeIntervalSince(done) < 1 + 3 * done.timeIntervalSince(start), "\(words)")
       try #require(told.count == seen, "\(words): \(told)")
       #expect(try event(told[seen - 1])["reason"]?.string == reason, "\(told[seen - 1])")
     }
