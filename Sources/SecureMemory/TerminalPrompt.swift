@@ -8,10 +8,12 @@ public enum TerminalPrompt {
   /// back as it was whatever happens, Ctrl-C and Ctrl-Z included. Throws `noTerminal` at once when there is none, and
   /// ``FailureCode/cancelled`` when the line is ended by Ctrl-D.
   public static func ask(_ text: String, hidden: Bool, noTerminal: Failure) throws(Failure) -> SecureBytes {
-    // Without anything to watch, only a line ends this.
+    guard let terminal = openTerminal() else { throw noTerminal }
     while true {
-      if let line = try ask(text, hidden: hidden, noTerminal: noTerminal, watching: [], until: { false }) {
-        return line
+      switch try Session(terminal: terminal.raw, hidden: hidden, watched: []).run(text, until: { false }) {
+      case .line(let line): return line
+      // Between two sessions the signals that came in have taken effect; we are still here, so ask again.
+      default: continue
       }
     }
   }
@@ -27,7 +29,6 @@ public enum TerminalPrompt {
       switch try Session(terminal: terminal.raw, hidden: hidden, watched: descriptors).run(text, until: isOver) {
       case .line(let line): return line
       case .over: return nil
-      // Between two sessions the signals that came in have taken effect; we are still here, so ask again.
       case .interrupted: continue
       }
     }
