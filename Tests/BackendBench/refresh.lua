@@ -1,5 +1,6 @@
--- For wrk: each connection thread follows refresh tokens of its own in turn, each answer's token being that family's next one.
--- Arguments: a file with one token a line, the path, the client's id, how many threads there are: as many as connections.
+-- For wrk: each thread has refresh tokens of its own, at least one for each of its connections. A request takes the one that waited longest,
+-- and its answer has that family's next one, which then waits in turn: no token is sent twice, whichever connection is answered first.
+-- Arguments: a file with one token a line, the path, the client's id, how many threads there are.
 local threads, started = {}, 0
 function setup(thread)
   thread:set("place", started)
@@ -7,23 +8,33 @@ function setup(thread)
   table.insert(threads, thread)
 end
 function init(arguments)
-  good, bad, tokens, turn = 0, 0, {}, 1
+  good, bad, tokens, head, tail, isTried = 0, 0, {}, 1, 0, place > 0
   path, client = arguments[2], arguments[3]
   local line = 0
   for text in io.lines(arguments[1]) do
-    if line % tonumber(arguments[4]) == place then table.insert(tokens, text) end
+    if line % tonumber(arguments[4]) == place then
+      tail = tail + 1
+      tokens[tail] = text
+    end
     line = line + 1
   end
 end
 function request()
+  local token = tokens[head] or "none"
+  -- wrk makes the first thread's first request to look at it, and sends it nowhere.
+  if isTried then
+    tokens[head] = nil
+    head = head + 1
+  end
+  isTried = true
   return wrk.format("POST", path, { ["Content-Type"] = "application/x-www-form-urlencoded" },
-    "grant_type=refresh_token&client_id=" .. client .. "&refresh_token=" .. tokens[turn])
+    "grant_type=refresh_token&client_id=" .. client .. "&refresh_token=" .. token)
 end
 function response(status, headers, body)
   local next_token = body:match('"refresh_token"%s*:%s*"([^"]+)"')
   if status == 200 and next_token then
-    tokens[turn], good = next_token, good + 1
-    turn = turn % #tokens + 1
+    tail, good = tail + 1, good + 1
+    tokens[tail] = next_token
   else
     bad = bad + 1
   end
